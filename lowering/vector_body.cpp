@@ -239,7 +239,8 @@ class VectorBody {
     why_ = "all its iterations store to one element of '" + n.buffer->name + "'";
     // Inactive lanes hold 0, which only some operations leave alone. Few lanes run one by one.
     const bool is_partial = this->is_partial();
-    if (is_partial && !chunk_.lanes.scalable) return lane_by_lane(self);
+    const bool is_shorter = chunk_.forms != nullptr && chunk_.forms->rest == VectorRest::Shorter;
+    if (is_partial && !chunk_.lanes.scalable && !is_shorter) return lane_by_lane(self);
     const auto form = try_reduction(n);
     if (!form) return lane_by_lane(self);
     Expr vector = vector_or_undefined(form->term);
@@ -253,6 +254,7 @@ class VectorBody {
         n.buffer, n.indices,
         converted(ir::Binary::make(combine_op(form->op), form->place, lanes), n.buffer->type),
         n.where);
+    why_.clear();  // what the target lacks
     return has_form(out) ? out : lane_by_lane(self);
   }
 

@@ -17,8 +17,9 @@ using LanesPerType = std::map<DType, int>;
 
 /// How iterations run that do not fill a vector.
 enum class VectorRest : std::uint8_t {
-  Masked,  ///< as one vector with an active length
-  Scalar   ///< one by one
+  Masked,   ///< as one vector with an active length
+  Shorter,  ///< the same, where a vector costs as many lanes as are active
+  Scalar    ///< one by one
 };
 
 /// What vector code a target has.

@@ -265,7 +265,7 @@ class Vectorizer final : public ir::Mutator {
     ir::Lanes of_sums = lanes;
     const bool is_alone = body.as_or_null<ir::Store>() != nullptr;
     if (lanes.scalable && is_alone) of_sums.count *= kRegistersOfSum;
-    const bool is_masked = lanes.scalable || forms_.rest == VectorRest::Masked;
+    const bool is_masked = lanes.scalable || forms_.rest != VectorRest::Scalar;
     const Expr sum_rest = is_masked ? in(of_sums, BinaryOp::Mod) : Expr();
     const auto sum =
         accumulated(s, body, of_sums, {in(of_sums, BinaryOp::FloorDiv), sum_rest, of_sums, at_once},
@@ -332,7 +332,7 @@ class Vectorizer final : public ir::Mutator {
                               std::to_string(lanes.count) + " lanes",
                           s.where});
     }
-    const bool is_masked = rest > 0 && forms_.rest == VectorRest::Masked;
+    const bool is_masked = rest > 0 && forms_.rest != VectorRest::Scalar;
     ir::Lanes of_rest = lanes;
     while (of_rest.count < rest) of_rest.count *= 2;
     SumVectors vectors{ir::index(full), {}, of_rest, at_once};
@@ -442,7 +442,7 @@ class Vectorizer final : public ir::Mutator {
 
   /// The iterations behind the full vectors.
   Stmt remainder(const ir::For& s, const Stmt& body, Expr base, ir::Lanes lanes, const Expr& rest) {
-    if (forms_.rest == VectorRest::Masked) return chunk(s, body, std::move(base), lanes, rest);
+    if (forms_.rest != VectorRest::Scalar) return chunk(s, body, std::move(base), lanes, rest);
     const ir::ForKind kind = ir::try_constant(rest) ? kind_of_many_ : ir::ForKind::Serial;
     const Expr end = ir::add(base, rest);
     return ir::For::make(s.var, std::move(base), end, kind, body, s.where);

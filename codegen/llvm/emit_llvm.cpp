@@ -42,6 +42,11 @@ bool fuses(const llvm::TargetMachine& machine) {
   return triple.isRISCV() && cpu.checkFeatures("+f");
 }
 
+/// Whether one instruction of the cpu multiplies and adds vectors.
+bool fuses_vectors(const llvm::TargetMachine& machine) {
+  return fuses(machine) || machine.getTargetTriple().isVE();
+}
+
 /// Whether the cpu multiplies vectors of float32 by powers of two, and finds their elements in
 /// tables, in one instruction each.
 bool has_avx512(const llvm::TargetMachine& machine) {
@@ -89,6 +94,7 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.addFnAttr("target-features", machine.getTargetFeatureString());
   function.addFnAttr("prefer-vector-width", "512");
   if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
+  if (fuses_vectors(machine)) function.addFnAttr(detail::kVectorFusesAttribute);
   if (has_avx512(machine)) {
     function.addFnAttr(detail::kMasksAttribute);
     function.addFnAttr(detail::kScalesAttribute);

@@ -1,9 +1,48 @@
 #include "codegen/llvm/vector_lack.h"
 
+#include <optional>
+
+#include "codegen/llvm/detail/arith.h"
+#include "codegen/llvm/detail/constant_power.h"
+#include "codegen/llvm/detail/vector_engine/active_lengths.h"
+#include "codegen/llvm/detail/vector_math/float_functions.h"
 #include "lowering/ir/visitor.h"
 
 namespace solway::codegen {
 namespace {
+
+/// Elements that a register of the vector engine holds.
+bool is_engine_type(DType type) {
+  return type == DType::Float64 || type == DType::Float32 || type == DType::Int64 ||
+         type == DType::Int32;
+}
+
+/// Whether a function of floats, or an operation of theirs that others call a function for, has
+/// vector code.
+bool has_function(UnaryOp op, DType type) {
+  return !detail::is_call(op) || detail::float_function_or_null(op, type) != nullptr;
+}
+
+/// The number in all lanes, where it is known.
+std::optional<double> number_of(const ir::Expr& e) {
+  const auto* repeated = e.as_or_null<ir::Broadcast>();
+  if (repeated == nullptr) return std::nullopt;
+  if (const auto* number = repeated->value.as_or_null<ir::FloatImm>()) return number->value;
+  if (const auto* number = repeated->value.as_or_null<ir::IntImm>()) {
+    return static_cast<double>(number->value);
+  }
+  return std::nullopt;
+}
+
+bool has_operation(const ir::Binary& e) {
+  const DType type = e.a.type().scalar;
+  if (detail::float_function_or_null(e.op, type) != nullptr) return true;
+  if (e.op == BinaryOp::Pow) {
+    const auto power = number_of(e.b);
+    return power && detail::has_constant_power(type, *power);
+  }
+  return !detail::is_call(e.op, type);
+}
 
 /// Finds the first form that is not there.
 class Lack final : public ir::Visitor {
@@ -14,48 +53,76 @@ class Lack final : public ir::Visitor {
   using Visitor::visit;
 
   void found(const std::string& form) {
-    if (why.empty()) why = "LLVM's code for the vector engine has no vector form of " + form;
+    if (why.empty()) why = "the code for the vector engine has no vector form of " + form;
   }
 
-  void require_float(DType type) {
-    if (type != DType::Float64 && type != DType::Float32) found(std::string(to_string(type)));
+  void require_type(const ir::Type& type) {
+    if (!type.is_vector()) return;
+    if (type.scalar != DType::Bool && !is_engine_type(type.scalar)) {
+      found(std::string(to_string(type.scalar)));
+    }
+    const bool is_whole = type.lanes.count == static_cast<int>(detail::kEngineLanes);
+    if (type.lanes.scalable || !is_whole) found(to_string(type.lanes) + " lanes");
+  }
+  void require_elements(DType type) {
+    if (!is_engine_type(type)) found(std::string(to_string(type)));
   }
 
   void visit(const ir::VectorStore& s) override {
-    require_float(s.buffer->type);
-    if (s.active.defined()) found("a part of a vector");
-    if (s.stride_elems != 1) found("elements with a stride");
+    require_elements(s.buffer->type);
+    require_type(s.value.type());
     Visitor::visit(s);
   }
   void visit(const ir::VectorLoad& e) override {
-    require_float(e.type.scalar);
-    if (e.is_partial()) found("a part of a vector");
-    if (e.stride_elems != 1) found("elements with a stride");
+    require_elements(e.type.scalar);
+    require_type(e.type);
+    if (e.first > 0) found("a vector that begins late");
     Visitor::visit(e);
   }
   void visit(const ir::Binary& e) override {
-    if (e.type.is_vector()) {
-      const bool is_there = e.op == BinaryOp::Add || e.op == BinaryOp::Sub ||
-                            e.op == BinaryOp::Mul || e.op == BinaryOp::Div;
-      if (!is_there) found("'" + std::string(to_string(e.op)) + "'");
-      require_float(e.type.scalar);
+    require_type(e.a.type());
+    if (e.type.is_vector() && !has_operation(e)) {
+      found("'" + std::string(to_string(e.op)) + "' of " +
+            std::string(to_string(e.a.type().scalar)));
     }
     Visitor::visit(e);
   }
   void visit(const ir::Unary& e) override {
-    if (e.operand.type().is_vector()) found("functions");
-    Visitor::visit(e);
-  }
-  void visit(const ir::Select& e) override {
-    if (e.type.is_vector()) found("a choice");
+    require_type(e.type);
+    if (e.type.is_vector() && !has_function(e.op, e.operand.type().scalar)) {
+      found("'" + std::string(to_string(e.op)) + "' of " +
+            std::string(to_string(e.operand.type().scalar)));
+    }
     Visitor::visit(e);
   }
   void visit(const ir::Cast& e) override {
-    if (e.operand.type().is_vector()) found("conversions");
+    require_type(e.type);
+    require_type(e.operand.type());
+    const bool is_rounded_twice =
+        e.operand.type().scalar == DType::Int64 && e.type.scalar == DType::Float32;
+    if (e.type.is_vector() && is_rounded_twice) found("int64 to float32");
     Visitor::visit(e);
   }
-  void visit(const ir::Ramp&) override { found("positions"); }
-  void visit(const ir::ReduceLanes&) override { found("combined lanes"); }
+  void visit(const ir::Broadcast& e) override {
+    require_type(e.type);
+    if (e.value.type().is_vector()) found("lanes that are repeated");
+    Visitor::visit(e);
+  }
+  void visit(const ir::Ramp& e) override {
+    require_type(e.type);
+    Visitor::visit(e);
+  }
+  void visit(const ir::ReduceLanes& e) override {
+    require_type(e.vector.type());
+    require_elements(e.vector.type().scalar);
+    const bool is_there = e.op == ReduceOp::Sum || e.op == ReduceOp::Min || e.op == ReduceOp::Max;
+    if (!is_there) found("'" + std::string(to_string(e.op)) + "' of all lanes");
+    Visitor::visit(e);
+  }
+  void visit(const ir::Dot& e) override {
+    found("dots");
+    Visitor::visit(e);
+  }
 };
 
 class ScalableLanes final : public ir::Visitor {

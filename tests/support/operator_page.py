@@ -27,10 +27,10 @@ of it again, and fails where a cell says something else.
 
 Targets: {", ".join(f"`{name}`" for name in TARGETS)};
 those of other processors under QEMU, Sunway and the cluster under solway's emulator in hazard mode,
-`ve-ncc`'s C by this machine's compiler. Nothing here runs machine code of `ve`: of it the page says
-only that LLVM makes it. In the cell of an operator and a type is
+`ve-ncc`'s C by this machine's compiler, `ve`'s assembly by a model of its instructions in Python
+(`tests/support/ve_machine.py`). In the cell of an operator and a type is
 
-* ✓: on every target every result is NumPy's (on `ve`: there is machine code). Integers, moved
+* ✓: on every target every result is NumPy's. Integers, moved
   elements and what IEEE 754 rounds exactly have the same bits (which of two zeros `minimum`,
   `maximum` and reductions give is left open); functions are within 3 ulp of float64's (1 of 16-bit
   types), softmax within 24 ulp, layer norm within 64 (3 and 8).
@@ -57,9 +57,10 @@ Loops are in vectors where an order is not part of the meaning. Each target runs
 * Registers of each length that QEMU has, where a target leaves it open, by the same kernel:
   {IN_REGISTERS}.
 * Memory beside arrays: each lies against an unreadable page, once after it and once before it
-  (where there are many lengths, with every second one); solway's emulator checks bounds itself.
+  (where there are many lengths, with every second one); solway's emulator and the model of `ve`
+  check bounds themselves.
 * Views: every second column of a wider array, reversed and transposed ones are refused by name,
-  with `ArgumentMismatchError` (not on `ve`, where no kernel is called).
+  with `ArgumentMismatchError`.
 
 On `riscv64-v`, `trunc` of float16, float32 and float64 runs element by element: QEMU 7.2 ends with
 an assertion of its own at its vector instructions.

@@ -16,6 +16,7 @@
 #include "codegen/llvm/detail/lanes.h"
 #include "codegen/llvm/detail/math.h"
 #include "codegen/llvm/detail/types.h"
+#include "codegen/llvm/detail/vector_engine/engine.h"
 #include "codegen/llvm/detail/vector_math/float_functions.h"
 #include "support/error.h"
 
@@ -364,7 +365,8 @@ bool is_x86(const Builder& b) {
   return llvm::Triple(b.GetInsertBlock()->getModule()->getTargetTriple()).isX86();
 }
 
-/// Of scalable lanes: how the processor adds them depends on how many there are anyway.
+/// Of scalable lanes, where how the processor adds them depends on how many there are anyway, and
+/// of those that one instruction adds.
 llvm::Value* sum_in_any_order(Builder& b, llvm::Value* vector) {
   llvm::Value* zero = llvm::ConstantFP::getNegativeZero(vector->getType()->getScalarType());
   llvm::CallInst* sum = b.CreateFAddReduce(zero, vector);
@@ -376,21 +378,22 @@ llvm::Value* sum_in_any_order(Builder& b, llvm::Value* vector) {
 
 llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value* vector) {
   const bool is_scalable = llvm::isa<llvm::ScalableVectorType>(vector->getType());
+  const bool is_one_step = is_scalable || on_vector_engine(b);
   switch (op) {
     case ReduceOp::Sum:
       if (!is_float(type)) return b.CreateAddReduce(vector);
-      if (is_scalable) return sum_in_any_order(b, vector);
+      if (is_one_step) return sum_in_any_order(b, vector);
       break;
     case ReduceOp::Prod:
       if (!is_float(type) && !is_scalable) return b.CreateMulReduce(vector);
       break;
     case ReduceOp::Min:
       if (!is_float(type)) return b.CreateIntMinReduce(vector, /*IsSigned=*/true);
-      if (is_scalable) return b.CreateFPMinimumReduce(vector);
+      if (is_one_step) return b.CreateFPMinimumReduce(vector);
       break;
     case ReduceOp::Max:
       if (!is_float(type)) return b.CreateIntMaxReduce(vector, /*IsSigned=*/true);
-      if (is_scalable) return b.CreateFPMaximumReduce(vector);
+      if (is_one_step) return b.CreateFPMaximumReduce(vector);
       break;
     case ReduceOp::All:
       return b.CreateAndReduce(vector);

@@ -1,6 +1,6 @@
 #include "codegen/llvm/detail/constant_power.h"
 
-#include <cstdint>
+#include <cmath>
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
@@ -20,11 +20,11 @@ const Number* constant_or_null(llvm::Value* v) {
 
 /// Products wrap, as powers do.
 llvm::Value* integer_power_or_null(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y) {
-  constexpr std::int64_t kMost = 4;
   const auto* power = constant_or_null<llvm::ConstantInt>(y);
-  if (power == nullptr || power->getSExtValue() < 1 || power->getSExtValue() > kMost) {
-    return nullptr;
-  }
+  const bool is_there =
+      power != nullptr &&
+      has_constant_power(DType::Int64, static_cast<double>(power->getSExtValue()));
+  if (!is_there) return nullptr;
   if (power->getSExtValue() == 1) return x;
   llvm::Value* const square = b.CreateMul(x, x);
   if (power->getSExtValue() == 2) return square;
@@ -43,6 +43,15 @@ llvm::Value* root(llvm::IRBuilder<>& b, llvm::Value* x) {
 
 }  // namespace
 
+bool has_constant_power(DType type, double power) {
+  constexpr double kMostOfIntegers = 4;
+  if (is_integer(type)) {
+    return power >= 1 && power <= kMostOfIntegers && power == std::floor(power);
+  }
+  if (power == 1.0 || power == 2.0 || power == -1.0 || power == 0.5) return true;
+  return type == DType::Float32 && (power == 3.0 || power == 4.0 || power == -2.0);
+}
+
 llvm::Value* constant_power_or_null(llvm::IRBuilder<>& b, DType type, llvm::Value* x,
                                     llvm::Value* y) {
   if (is_integer(type)) return integer_power_or_null(b, x, y);
@@ -50,6 +59,7 @@ llvm::Value* constant_power_or_null(llvm::IRBuilder<>& b, DType type, llvm::Valu
   const auto* constant = constant_or_null<llvm::ConstantFP>(y);
   if (constant == nullptr) return nullptr;
   const double power = constant->getValueAPF().convertToDouble();
+  if (!has_constant_power(type, power)) return nullptr;
   const auto one_by = [&](llvm::Value* v) {
     return b.CreateFDiv(llvm::ConstantFP::get(v->getType(), 1.0), v);
   };
@@ -57,7 +67,6 @@ llvm::Value* constant_power_or_null(llvm::IRBuilder<>& b, DType type, llvm::Valu
   if (power == 2.0) return b.CreateFMul(x, x);
   if (power == -1.0) return one_by(x);
   if (power == 0.5) return root(b, x);
-  if (type != DType::Float32 || (power != 3.0 && power != 4.0 && power != -2.0)) return nullptr;
   // In float64 no square of a float32 is rounded, nor is any beyond the normal numbers.
   llvm::Value* const wide = widened(b, x);
   llvm::Value* const square = b.CreateFMul(wide, wide);

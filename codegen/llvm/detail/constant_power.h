@@ -6,6 +6,9 @@
 
 namespace solway::codegen::detail {
 
+/// Whether a power of that type is made without a function: see constant_power_or_null.
+bool has_constant_power(DType type, double power);
+
 /// x to a constant power y by products, a quotient or a root, as exact as the function of any y and
 /// with its special values. Null: y is not constant, or none of 1, 2, -1 and 0.5, and, of float32,
 /// 3, 4 and -2; of integers, not one of 1 to 4.

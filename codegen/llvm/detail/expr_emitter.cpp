@@ -10,6 +10,7 @@
 #include "codegen/llvm/detail/dots.h"
 #include "codegen/llvm/detail/lanes.h"
 #include "codegen/llvm/detail/types.h"
+#include "codegen/llvm/detail/vector_engine/engine.h"
 #include "lowering/ir/fold.h"
 #include "lowering/ir/visitor.h"
 #include "support/error.h"
@@ -57,6 +58,11 @@ llvm::Constant* float_constant(llvm::Type* type, double value) {
   bool inexact = false;
   number.convert(type->getFltSemantics(), llvm::APFloat::rmNearestTiesToEven, &inexact);
   return llvm::ConstantFP::get(type, number);
+}
+
+/// From element to element.
+llvm::Value* stride_bytes(llvm::IRBuilder<>& b, llvm::Type* type, llvm::Value* stride_elems) {
+  return b.CreateMul(stride_elems, b.getInt64(type->getScalarSizeInBits() / 8));
 }
 
 }  // namespace
@@ -295,7 +301,8 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
   }
   llvm::Value* at = position(e.buffer, e.indices);
   llvm::Value* first = b_.CreateGEP(type->getScalarType(), pointer(e.buffer), at);
-  if (!lanes.scalable && are_loaded_whole(e.stride_elems, lanes.count)) {
+  const bool is_spread = on_vector_engine(b_) && e.stride_elems != 1;
+  if (!lanes.scalable && !is_spread && are_loaded_whole(e.stride_elems, lanes.count)) {
     return from_memory(e.type.scalar, load_apart(e, first, type, align));
   }
   llvm::Value* mask = mask_or_null(e.active, lanes);
@@ -303,6 +310,8 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
   llvm::Value* loaded = nullptr;
   if (e.stride_elems == 1) {
     loaded = load_neighbours(first, type, align, mask);
+  } else if (is_spread) {
+    loaded = load_spread(first, stride_of(e), type, mask);
   } else if (e.stride_elems == -1) {
     loaded = load_reversed(first, type, align, mask);
   } else {
@@ -317,6 +326,29 @@ llvm::Value* ExprEmitter::load_neighbours(llvm::Value* first, llvm::Type* type, 
                                           llvm::Value* mask) {
   if (mask == nullptr) return b_.CreateAlignedLoad(type, first, align);
   return b_.CreateMaskedLoad(type, first, align, mask, llvm::Constant::getNullValue(type));
+}
+
+llvm::Value* ExprEmitter::load_spread(llvm::Value* first, llvm::Value* stride_elems,
+                                      llvm::Type* type, llvm::Value* mask) {
+  const auto lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+  llvm::Value* const all = b_.CreateVectorSplat(lanes, b_.getTrue());
+  llvm::Value* const loaded = b_.CreateIntrinsic(
+      llvm::Intrinsic::experimental_vp_strided_load, {type, b_.getPtrTy(), b_.getInt64Ty()},
+      {first, stride_bytes(b_, type, stride_elems), mask == nullptr ? all : mask,
+       b_.getInt32(lanes)});
+  if (mask == nullptr) return loaded;
+  return b_.CreateSelect(mask, loaded, llvm::Constant::getNullValue(type));
+}
+
+void ExprEmitter::store_spread(llvm::Value* stored, llvm::Value* first, llvm::Value* stride_elems,
+                               llvm::Value* mask) {
+  llvm::Type* const type = stored->getType();
+  const auto lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+  llvm::Value* const all = b_.CreateVectorSplat(lanes, b_.getTrue());
+  b_.CreateIntrinsic(llvm::Intrinsic::experimental_vp_strided_store,
+                     {type, b_.getPtrTy(), b_.getInt64Ty()},
+                     {stored, first, stride_bytes(b_, type, stride_elems),
+                      mask == nullptr ? all : mask, b_.getInt32(lanes)});
 }
 
 /// Neighbours in the other order, the first of which lies last.
@@ -380,7 +412,9 @@ void ExprEmitter::store_vector(const ir::Buffer& buffer, const std::vector<ir::E
   llvm::Value* at = position(buffer, indices);
   llvm::Value* mask = mask_or_null(active, lanes);
   llvm::Value* first = b_.CreateGEP(stored->getType()->getScalarType(), pointer(buffer), at);
-  if (stride_elems != 1) {
+  if (stride_elems != 1 && on_vector_engine(b_)) {
+    store_spread(stored, first, b_.getInt64(static_cast<std::uint64_t>(stride_elems)), mask);
+  } else if (stride_elems != 1) {
     llvm::Value* stride = b_.getInt64(static_cast<std::uint64_t>(stride_elems));
     b_.CreateMaskedScatter(stored, lane_pointers(buffer, first, stride, lanes), align, mask);
   } else if (mask != nullptr) {

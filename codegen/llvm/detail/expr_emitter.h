@@ -57,6 +57,11 @@ class ExprEmitter {
   llvm::Value* load_vector(const ir::VectorLoad& e);
   llvm::Value* load_reversed(llvm::Value* first, llvm::Type* type, llvm::Align align,
                              llvm::Value* mask);
+  /// Of elements at any distance, in one instruction; of the lanes in a mask, null for all.
+  llvm::Value* load_spread(llvm::Value* first, llvm::Value* stride_elems, llvm::Type* type,
+                           llvm::Value* mask);
+  void store_spread(llvm::Value* stored, llvm::Value* first, llvm::Value* stride_elems,
+                    llvm::Value* mask);
   llvm::Value* load_apart(const ir::VectorLoad& e, llvm::Value* first, llvm::Type* type,
                           llvm::Align align);
   /// Evaluates `if_true` or `if_false` in a branch of its own.

@@ -18,6 +18,7 @@
 #include "codegen/llvm/detail/machine_code.h"
 #include "codegen/llvm/detail/runtime_definitions.h"
 #include "codegen/llvm/detail/store_across_calls.h"
+#include "codegen/llvm/detail/vector_engine/lower_vectors.h"
 #include "codegen/llvm/detail/widen_bytes.h"
 #include "codegen/llvm/emit_llvm.h"
 #include "codegen/llvm/machine.h"
@@ -105,6 +106,7 @@ void compile(Work& work) {
     for (llvm::Function& function : *module) {
       fuse_products(function);
       store_across_calls(function);
+      lower_vectors(function);
     }
   }
   if (machine->getTargetTriple().isAArch64()) {

@@ -8,6 +8,7 @@
 #include "codegen/llvm/detail/interleaved_stores.h"
 #include "codegen/llvm/detail/loop.h"
 #include "codegen/llvm/detail/turned_square.h"
+#include "codegen/llvm/detail/vector_engine/engine.h"
 #include "lowering/ir/printer.h"
 #include "support/error.h"
 
@@ -61,6 +62,10 @@ void StmtEmitter::emit(const ir::Stmt& s) {
 }
 
 void StmtEmitter::emit(const ir::Block& s) {
+  if (on_vector_engine(b_)) {  // one instruction loads or stores lanes at any distance
+    for (const ir::Stmt& child : s.stmts) emit(child);
+    return;
+  }
   const int masked_bytes = masked_bytes_of(*b_.GetInsertBlock()->getParent());
   for (std::size_t k = 0; k < s.stmts.size();) {
     const std::vector<SquareOfLoads> squares = turned_squares(s.stmts, k, masked_bytes);

@@ -5,10 +5,12 @@
 #include <set>
 #include <vector>
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 namespace solway::codegen::detail {
@@ -16,10 +18,16 @@ namespace {
 
 bool is_half(const llvm::Type* type) { return type->isHalfTy() || type->isBFloatTy(); }
 
+bool has_vectors(const llvm::IntrinsicInst& call) {
+  return call.getType()->isVectorTy() ||
+         std::any_of(call.arg_begin(), call.arg_end(),
+                     [](const llvm::Use& use) { return use->getType()->isVectorTy(); });
+}
+
 /// Whether it may become a call: better one too many.
 bool may_call(const llvm::Instruction& instruction) {
   if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
-    return !intrinsic->getType()->isVectorTy() && !intrinsic->isAssumeLikeIntrinsic();
+    return !has_vectors(*intrinsic) && !intrinsic->isAssumeLikeIntrinsic();
   }
   if (llvm::isa<llvm::CallBase>(instruction)) return true;
   if (instruction.getOpcode() == llvm::Instruction::FRem) return true;
@@ -38,6 +46,11 @@ class Liveness {
   }
 
   bool has_calls() const { return !calls_.empty(); }
+  std::vector<llvm::Instruction*> calls() const {
+    std::vector<llvm::Instruction*> out;
+    for (const auto& [block, calls] : calls_) out.insert(out.end(), calls.begin(), calls.end());
+    return out;
+  }
 
   bool crosses_call(const llvm::Instruction& value) const {
     return std::any_of(value.use_begin(), value.use_end(),
@@ -82,23 +95,42 @@ class Liveness {
     return false;
   }
 
-  std::map<const llvm::BasicBlock*, std::vector<const llvm::Instruction*>> calls_;
+  std::map<const llvm::BasicBlock*, std::vector<llvm::Instruction*>> calls_;
 };
+
+/// Whether all lanes are one number, which is repeated again where they are used.
+bool is_repeated(const llvm::Instruction& vector) {
+  return llvm::isa<llvm::InsertElementInst>(vector) || llvm::getSplatValue(&vector) != nullptr;
+}
+
+/// Gives each call a block of its own: within one, the code generator moves calls of functions that
+/// touch no memory, as of a root, and takes loads on both sides for one.
+void isolate(const std::vector<llvm::Instruction*>& calls) {
+  for (llvm::Instruction* call : calls) {
+    llvm::SplitBlock(call->getParent(), call);
+    llvm::SplitBlock(call->getParent(), call->getNextNode());
+  }
+}
 
 }  // namespace
 
 bool store_across_calls(llvm::Function& function) {
   const Liveness liveness(function);
   if (!liveness.has_calls()) return false;
+  bool has_vectors = false;
   std::vector<llvm::Instruction*> stored;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (!instruction.getType()->isVectorTy()) continue;
+    has_vectors = true;
+    if (is_repeated(instruction)) continue;
     if (liveness.crosses_call(instruction)) stored.push_back(&instruction);
   }
+  if (!has_vectors) return false;
   // A phi as well: DemotePHIToStack would load it once, where it stood, and leave that in a
   // register.
   for (llvm::Instruction* value : stored) llvm::DemoteRegToStack(*value);
-  return !stored.empty();
+  isolate(liveness.calls());
+  return true;
 }
 
 }  // namespace solway::codegen::detail

@@ -14,7 +14,9 @@ namespace solway::codegen::detail {
 ///   after:  %a = load <256 x double>, ptr %A; store %a, ptr %slot; call double @fmod(...)
 ///           %again = load <256 x double>, ptr %slot; fadd %again, ...
 ///
-/// A call is also what its code generator makes one of: remainders of floats, and what has halves.
+/// A call is also what its code generator makes one of: remainders and roots of scalars, and what
+/// has halves. Each has a block of its own then, within which that generator would move it. Vectors
+/// of equal lanes are no values that are kept: lower_vectors makes them where they are used.
 bool store_across_calls(llvm::Function& function);
 
 }  // namespace solway::codegen::detail

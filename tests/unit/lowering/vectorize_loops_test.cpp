@@ -53,6 +53,17 @@ std::string vectorized_with(const VectorForms& forms, const std::string& body) {
   return to_string(k.body);
 }
 
+TEST(VectorizeLoops, ShorterVectorsCombineLanesAlone) {
+  VectorForms forms{kLanes};
+  const std::string sum = "for i in [0, 5) vectorized { C[0, 0] = (C[0, 0] + A[0, i]) }";
+  forms.rest = VectorRest::Shorter;
+  EXPECT_EQ(vectorized_with(forms, sum),
+            "C[0, 0] = (C[0, 0] + reduce_sum(select((ramp(0, 1, 8) < broadcast(5, 8)), "
+            "vload(A[0, 0], 8, active 5), broadcast(0.0f32, 8))))\n");
+  EXPECT_EQ(vectorized_with(forms, "for i in [0, 10) vectorized { C[0, i] = (A[0, i] * 2.0f32) }"),
+            vectorized("for i in [0, 10) vectorized { C[0, i] = (A[0, i] * 2.0f32) }"));
+}
+
 TEST(VectorizeLoops, AsDocumented) {
   EXPECT_EQ(vectorized("for i in [0, 10) vectorized { C[0, i] = (A[0, i] * 2.0f32) }"),
             "vstore(C[0, 0], 8) = (vload(A[0, 0], 8) * broadcast(2.0f32, 8))\n"

@@ -88,7 +88,8 @@ FloatOps::FloatOps(llvm::IRBuilder<>& b, llvm::Value* value)
     : b(b),
       type_(value->getType()),
       bits_type_(type_->getWithNewType(b.getIntNTy(type_->getScalarSizeInBits()))),
-      fuses_(b.GetInsertBlock()->getParent()->hasFnAttribute(kFusesAttribute)),
+      fuses_(b.GetInsertBlock()->getParent()->hasFnAttribute(
+          type_->isVectorTy() ? kVectorFusesAttribute : kFusesAttribute)),
       scales_(b.GetInsertBlock()->getParent()->hasFnAttribute(kScalesAttribute)),
       has_tables_(b.GetInsertBlock()->getParent()->hasFnAttribute(kTablesAttribute)),
       has_small_tables_(b.GetInsertBlock()->getParent()->hasFnAttribute(kSmallTablesAttribute)) {}

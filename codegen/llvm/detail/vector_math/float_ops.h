@@ -8,6 +8,8 @@ namespace solway::codegen::detail {
 
 /// Marks a function whose cpu multiplies and adds float32 in one instruction, rounding once.
 inline constexpr const char* kFusesAttribute = "solway-fuses";
+/// The same of vectors only.
+inline constexpr const char* kVectorFusesAttribute = "solway-vector-fuses";
 /// Marks a function whose cpu multiplies vectors by powers of two in one instruction (AVX-512).
 inline constexpr const char* kScalesAttribute = "solway-scales";
 /// Mark a function whose cpu picks each lane from 32 floats in registers in one instruction

@@ -27,15 +27,33 @@ TEST(VectorLack, ArithmeticOfWholeVectorsIsThere) {
             "");
 }
 
+TEST(VectorLack, PartsStridesFunctionsAndCombinedLanesAreThere) {
+  for (const char* statement : {
+           "vstore(C[0], 256, active 3) = vload(A[0], 256, active 3)",
+           "vstore(C[0], 256, stride 2) = vload(A[0], 256, stride -3)",
+           "vstore(C[0], 256) = exp(vload(A[0], 256))",
+           "vstore(C[0], 256) = max(vload(A[0], 256), vload(A[256], 256))",
+           "vstore(C[0], 256) = pow(vload(A[0], 256), broadcast(2.0f64, 256))",
+           "vstore(C[0], 256) = float64(int32(vload(A[0], 256)))",
+           "vstore(C[0], 256) = float64(ramp(0, 1, 256))",
+           "C[0] = (C[0] + reduce_sum(vload(A[0], 256)))",
+       }) {
+    EXPECT_EQ(lack_of(statement), "") << statement;
+  }
+}
+
 TEST(VectorLack, TheRestIsNamed) {
-  EXPECT_THAT(lack_of("vstore(C[0], 256, active 3) = vload(A[0], 256, active 3)"),
-              HasSubstr("a part of a vector"));
-  EXPECT_THAT(lack_of("vstore(C[0], 256) = vload(A[0], 256, stride 2)"),
-              HasSubstr("elements with a stride"));
-  EXPECT_THAT(lack_of("vstore(C[0], 256) = exp(vload(A[0], 256))"), HasSubstr("functions"));
-  EXPECT_THAT(lack_of("vstore(C[0], 256) = max(vload(A[0], 256), vload(A[256], 256))"),
-              HasSubstr("'max'"));
-  EXPECT_THAT(lack_of("C[0] = (C[0] + reduce_sum(vload(A[0], 256)))"), HasSubstr("combined lanes"));
+  EXPECT_THAT(lack_of("vstore(C[0], 256) = sin(vload(A[0], 256))"), HasSubstr("'sin' of float64"));
+  EXPECT_THAT(lack_of("vstore(C[0], 256) = fmod(vload(A[0], 256), vload(A[256], 256))"),
+              HasSubstr("'fmod' of float64"));
+  EXPECT_THAT(lack_of("vstore(C[0], 256) = pow(vload(A[0], 256), broadcast(2.5f64, 256))"),
+              HasSubstr("'pow' of float64"));
+  EXPECT_THAT(lack_of("vstore(C[0], 256) = float64(float32(int64(vload(A[0], 256))))"),
+              HasSubstr("int64 to float32"));
+  EXPECT_THAT(lack_of("vstore(C[0], 256) = float64(int8(vload(A[0], 256)))"), HasSubstr("int8"));
+  EXPECT_THAT(lack_of("C[0] = (C[0] * reduce_prod(vload(A[0], 256)))"),
+              HasSubstr("'prod' of all lanes"));
+  EXPECT_THAT(lack_of("vstore(C[0], 8) = vload(A[0], 8)"), HasSubstr("8 lanes"));
 }
 
 }  // namespace

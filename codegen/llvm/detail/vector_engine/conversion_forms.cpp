@@ -1,0 +1,102 @@
+#include "codegen/llvm/detail/vector_engine/conversion_forms.h"
+
+#include <llvm/IR/Constants.h>
+
+#include "codegen/llvm/detail/vector_engine/integer_forms.h"
+
+namespace solway::codegen::detail {
+namespace {
+
+/// One number where a condition holds, another where it does not.
+llvm::Value* chosen(Engine& e, llvm::Value* condition, llvm::Constant* if_true,
+                    llvm::Constant* if_false) {
+  return e.call("vmrg.vsvml", {e.bits_of(if_false), e.repeated(if_true), condition});
+}
+
+llvm::Value* of_condition(Engine& e, llvm::CastInst& conversion) {
+  llvm::Type* type = conversion.getType()->getScalarType();
+  llvm::Value* mask = e.of(conversion.getOperand(0));
+  llvm::Constant* zero = llvm::Constant::getNullValue(type);
+  const unsigned opcode = conversion.getOpcode();
+  switch (opcode) {
+    case llvm::Instruction::ZExt:
+      return chosen(e, mask, llvm::ConstantInt::get(type, 1), zero);
+    case llvm::Instruction::SExt:
+      return chosen(e, mask, llvm::ConstantInt::getAllOnesValue(type), zero);
+    case llvm::Instruction::UIToFP:
+      return chosen(e, mask, llvm::ConstantFP::get(type, 1), zero);
+    case llvm::Instruction::SIToFP:
+      return chosen(e, mask, llvm::ConstantFP::get(type, -1), zero);
+    default:
+      e.fail(conversion);
+  }
+}
+
+/// The bits of a float32 lie in the other half.
+llvm::Value* same_bits(Engine& e, Element from, Element to, llvm::Value* held) {
+  llvm::Value* half = e.b.getInt64(32);
+  if (from == Element::Float32 && to == Element::Int32) return e.call("vsrl.vvsl", {held, half});
+  if (from == Element::Int32 && to == Element::Float32) return e.call("vsll.vvsl", {held, half});
+  return held;
+}
+
+llvm::Value* to_float(Engine& e, llvm::CastInst& conversion, Element from, Element to,
+                      llvm::Value* held) {
+  if (conversion.getOpcode() == llvm::Instruction::UIToFP) {
+    if (from != Element::Int32 || to != Element::Float64) e.fail(conversion);
+    return e.call("vcvtdl.vvl", {lower_halves(e, held)});
+  }
+  if (from == Element::Int32)
+    return e.call(to == Element::Float64 ? "vcvtdw.vvl" : "vcvtsw.vvl", {held});
+  if (to != Element::Float64) e.fail(conversion);  // through float64 it would be rounded twice
+  return e.call("vcvtdl.vvl", {held});
+}
+
+/// Towards zero.
+llvm::Value* to_integer(Engine& e, Element from, Element to, llvm::Value* held) {
+  if (to == Element::Int32) {
+    return e.call(from == Element::Float64 ? "vcvtwdsxrz.vvl" : "vcvtwssxrz.vvl", {held});
+  }
+  if (from == Element::Float32) held = e.call("vcvtds.vvl", {held});
+  return e.call("vcvtldrz.vvl", {held});
+}
+
+}  // namespace
+
+llvm::Value* lower_conversion(Engine& e, llvm::CastInst& conversion) {
+  llvm::Value* operand = conversion.getOperand(0);
+  if (operand->getType()->getScalarType()->isIntegerTy(1)) return of_condition(e, conversion);
+  llvm::Value* held = e.of(operand);
+  if (conversion.getType()->getScalarType()->isIntegerTy(1)) {
+    if (conversion.getOpcode() != llvm::Instruction::Trunc) e.fail(conversion);
+    return e.call("vfmklne.mvl", {e.call("vand.vsvl", {e.b.getInt64(1), held})});
+  }
+  const Element from = element_of(operand->getType());
+  const Element to = element_of(conversion.getType());
+  const unsigned opcode = conversion.getOpcode();
+  switch (opcode) {
+    case llvm::Instruction::BitCast:
+      return same_bits(e, from, to, held);
+    case llvm::Instruction::PtrToInt:
+    case llvm::Instruction::IntToPtr:
+    case llvm::Instruction::Trunc:
+      return held;
+    case llvm::Instruction::ZExt:
+      return lower_halves(e, held);
+    case llvm::Instruction::SExt:
+      return e.call("vaddswsx.vsvl", {e.b.getInt32(0), held});
+    case llvm::Instruction::FPExt:
+      return e.call("vcvtds.vvl", {held});
+    case llvm::Instruction::FPTrunc:
+      return e.call("vcvtsd.vvl", {held});
+    case llvm::Instruction::SIToFP:
+    case llvm::Instruction::UIToFP:
+      return to_float(e, conversion, from, to, held);
+    case llvm::Instruction::FPToSI:
+      return to_integer(e, from, to, held);
+    default:
+      e.fail(conversion);
+  }
+}
+
+}  // namespace solway::codegen::detail

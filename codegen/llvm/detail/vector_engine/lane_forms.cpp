@@ -1,0 +1,119 @@
+#include "codegen/llvm/detail/vector_engine/lane_forms.h"
+
+#include <llvm/IR/Constants.h>
+
+#include "codegen/llvm/detail/vector_engine/active_lengths.h"
+
+namespace solway::codegen::detail {
+namespace {
+
+llvm::Value* lane(Engine& e, llvm::Type* type, llvm::Value* held, llvm::Value* number) {
+  switch (element_of(type)) {
+    case Element::Float64:
+      return e.call_of_all("lvsd.svs", {held, number});
+    case Element::Float32:
+      return e.call_of_all("lvss.svs", {held, number});
+    case Element::Int64:
+      return e.call_of_all("lvsl.svs", {held, number});
+    case Element::Int32:
+      return e.b.CreateTrunc(e.call_of_all("lvsl.svs", {held, number}), e.b.getInt32Ty());
+  }
+  return nullptr;
+}
+
+llvm::Value* first_lane(Engine& e, llvm::Type* type, llvm::Value* held) {
+  return lane(e, type, held, e.b.getInt32(0));
+}
+
+/// The largest or the smallest, or NaN where there is one.
+llvm::Value* extreme_of_floats(Engine& e, llvm::Type* type, const std::string& name,
+                               llvm::Value* held) {
+  const std::string suffix = type->isDoubleTy() ? "d" : "s";
+  llvm::Value* nans = e.call("vfmk" + suffix + "nan.mvl", {held});
+  llvm::Value* is_nan = e.b.CreateICmpNE(e.call("pcvm.sml", {nans}), e.b.getInt64(0));
+  llvm::Value* number = first_lane(e, type, e.call(name + suffix + "fst.vvl", {held}));
+  return e.b.CreateSelect(is_nan, llvm::ConstantFP::getNaN(type), number);
+}
+
+llvm::Value* sum_of_floats(Engine& e, llvm::IntrinsicInst& call, llvm::Value* held) {
+  llvm::Type* type = call.getType();
+  const std::string name = type->isDoubleTy() ? "vfsumd.vvl" : "vfsums.vvl";
+  llvm::Value* sum = first_lane(e, type, e.call(name, {held}));
+  auto* start = llvm::dyn_cast<llvm::ConstantFP>(call.getArgOperand(0));
+  if (start != nullptr && start->isZero() && start->isNegative()) return sum;
+  return e.b.CreateFAdd(call.getArgOperand(0), sum);
+}
+
+llvm::Value* of_integers(Engine& e, llvm::Type* type, const std::string& name,
+                         const std::string& end, llvm::Value* held) {
+  const bool is_word = type->isIntegerTy(32);
+  return first_lane(
+      e, type, e.call(name + (is_word ? "w" : "l") + end + (is_word ? "sx" : "") + ".vvl", {held}));
+}
+
+}  // namespace
+
+llvm::Value* lower_reduction_or_null(Engine& e, llvm::IntrinsicInst& call) {
+  llvm::Type* type = call.getType();
+  const auto reduced = [&] {
+    const ReducedPart part = reduced_part(call);
+    e.length = part.length;
+    return e.of(part.vector);
+  };
+  switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::vector_reduce_fadd:
+      return sum_of_floats(e, call, reduced());
+    case llvm::Intrinsic::vector_reduce_fmaximum:
+      return extreme_of_floats(e, type, "vfrmax", reduced());
+    case llvm::Intrinsic::vector_reduce_fminimum:
+      return extreme_of_floats(e, type, "vfrmin", reduced());
+    case llvm::Intrinsic::vector_reduce_add:
+      return of_integers(e, type, "vsum", "", reduced());
+    case llvm::Intrinsic::vector_reduce_smax:
+      return of_integers(e, type, "vrmaxs", "fst", reduced());
+    case llvm::Intrinsic::vector_reduce_smin:
+      return of_integers(e, type, "vrmins", "fst", reduced());
+    case llvm::Intrinsic::vector_reduce_or:
+      if (!type->isIntegerTy(1)) return nullptr;
+      return e.b.CreateICmpNE(e.call("pcvm.sml", {reduced()}), e.b.getInt64(0));
+    case llvm::Intrinsic::vector_reduce_and:
+      if (!type->isIntegerTy(1)) return nullptr;
+      return e.b.CreateICmpEQ(e.call("pcvm.sml", {reduced()}), e.b.getInt64(kEngineLanes));
+    default:
+      return nullptr;
+  }
+}
+
+bool lower_mask_test(Engine& e, llvm::Instruction& instruction) {
+  const bool is_test = llvm::isa<llvm::BitCastInst>(instruction) &&
+                       !is_engine_vector(instruction.getType()) &&
+                       is_engine_vector(instruction.getOperand(0)->getType());
+  if (!is_test) return false;
+  llvm::Value* count = e.call("pcvm.sml", {e.of(instruction.getOperand(0))});
+  for (llvm::User* user : instruction.users()) {
+    auto* test = llvm::dyn_cast<llvm::ICmpInst>(user);
+    const auto* bits =
+        test == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1));
+    if (bits == nullptr || !test->isEquality() || (!bits->isZero() && !bits->isMinusOne())) {
+      e.fail(instruction);
+    }
+    llvm::Value* wanted = e.b.getInt64(bits->isZero() ? 0 : kEngineLanes);
+    test->replaceAllUsesWith(e.b.CreateICmp(test->getPredicate(), count, wanted));
+  }
+  return true;
+}
+
+llvm::Value* lower_extraction(Engine& e, llvm::ExtractElementInst& extraction) {
+  llvm::Value* number = e.b.CreateZExtOrTrunc(extraction.getIndexOperand(), e.b.getInt32Ty());
+  if (extraction.getType()->isIntegerTy(1)) e.fail(extraction);
+  return lane(e, extraction.getType(), e.of(extraction.getVectorOperand()), number);
+}
+
+llvm::Value* lower_insertion(Engine& e, llvm::InsertElementInst& insertion) {
+  if (insertion.getOperand(1)->getType()->isIntegerTy(1)) e.fail(insertion);
+  llvm::Value* number = e.b.CreateZExtOrTrunc(insertion.getOperand(2), e.b.getInt32Ty());
+  return e.call_of_all("lsv.vvss",
+                       {e.of(insertion.getOperand(0)), number, e.bits_of(insertion.getOperand(1))});
+}
+
+}  // namespace solway::codegen::detail

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "codegen/llvm/detail/vector_engine/engine.h"
+
+namespace solway::codegen::detail {
+
+/// The scalar of llvm.vector.reduce of sums, extremes and conditions; null for others.
+llvm::Value* lower_reduction_or_null(Engine& e, llvm::IntrinsicInst& call);
+/// Whether it was a mask as the bits of one integer, compared with none or all: LLVM's form of a
+/// reduction of conditions.
+bool lower_mask_test(Engine& e, llvm::Instruction& instruction);
+/// One lane, a scalar.
+llvm::Value* lower_extraction(Engine& e, llvm::ExtractElementInst& extraction);
+llvm::Value* lower_insertion(Engine& e, llvm::InsertElementInst& insertion);
+
+}  // namespace solway::codegen::detail
