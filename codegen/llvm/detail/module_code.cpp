@@ -78,15 +78,16 @@ std::unique_ptr<llvm::Module> parsed(const std::string& llvm_ir, llvm::LLVMConte
 /// Of code that spills vectors: once more with the instructions in the order of the IR. It is kept
 /// where it spills at most half as many; LLVM's order hides latencies.
 void keep_order_if_fewer(Work& work, MachineCode& code, llvm::TargetMachine& machine) {
+  std::string errors;
   llvm::LLVMContext context;
-  context.setDiagnosticHandler(std::make_unique<KeepErrors>(work.errors));
+  context.setDiagnosticHandler(std::make_unique<KeepErrors>(errors));
   const auto module = parsed(work.made.llvm_ir, context);
   for (llvm::Function& function : *module) {
     if (!function.isDeclaration()) function.addFnAttr(kOrderAttribute);
   }
   std::string llvm_ir = text_of(*module);
   MachineCode in_order = machine_code(*module, machine, llvm::CodeGenFileType::ObjectFile);
-  if (2 * in_order.spilled > code.spilled) return;
+  if (!errors.empty() || 2 * in_order.spilled > code.spilled) return;
   work.made.remarks.push_back({"order of instructions", "as the loops have it",
                                std::to_string(in_order.spilled) +
                                    " moves of spilled vectors, in LLVM's order " +
@@ -115,7 +116,8 @@ void compile(Work& work) {
   if (work.calls == RuntimeCalls::Inside) define_runtime(*module);
   work.made.llvm_ir = text_of(*module);
   MachineCode code = machine_code(*module, *machine, llvm::CodeGenFileType::ObjectFile);
-  if (code.spilled > 0) keep_order_if_fewer(work, code, *machine);
+  const bool is_ordered = !machine->getTargetTriple().isVE();  // by a scheduler
+  if (is_ordered && code.spilled > 0) keep_order_if_fewer(work, code, *machine);
   work.made.object.assign(code.bytes.begin(), code.bytes.end());
 }
 
