@@ -294,7 +294,7 @@ def test_a_seed_is_a_number_from_0_on(seed, script, capsys):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("def outputs():\n    return [3]\n", "takes tensors"),
+        ("def outputs():\n    return [3]\n", "only tensors can be scheduled"),
         ("def outputs():\n    return []\n", "at least one output"),
         (SCHEDULED + "\n\ndef candidates():\n    return 3\n", "candidates() returns no dict"),
     ],
