@@ -31,24 +31,15 @@ void add_divisors(const dsl::Expr& e, std::set<std::int64_t>& out) {
   for (const dsl::Expr& operand : e->operands) add_divisors(operand, out);
 }
 
-std::size_t position_of(const VectorStage& stage, LoopId loop) {
-  const auto at = std::find(stage.ids.begin(), stage.ids.end(), loop);
-  return static_cast<std::size_t>(at - stage.ids.begin());
-}
-
 /// Whether all iterations of a loop run wherever the others stand, but for its last ones.
-bool has_same_terms(const State& state, const VectorStage& stage, LoopId loop) {
-  std::vector<LoopId> around;
-  int position = -1;
-  for (std::size_t k = 0; k < stage.ids.size(); ++k) {
-    if (!stage.around[k]) continue;
-    if (stage.ids[k] == loop) position = static_cast<int>(around.size());
-    around.push_back(stage.ids[k]);
-  }
-  if (position < 0) return true;
+bool has_same_terms(const State& state, const std::string& statement, LoopId loop) {
+  const std::vector<LoopId>& around = state.order.placement_of(statement).path;
+  const auto at = std::find(around.begin(), around.end(), loop);
+  if (at == around.end()) return true;
+  const int position = static_cast<int>(at - around.begin());
   const IslBudget budget(state.program->ctx(), kTermsBudget);
   try {
-    const schedule::Statement& s = state.program->statement(stage.statement);
+    const schedule::Statement& s = state.program->statement(statement);
     const isl::set iterations =
         schedule::values_of(state, s.name, around).as_map().intersect_domain(s.domain).range();
     const auto others = [&](std::int64_t value) {
@@ -66,34 +57,34 @@ class Cutter {
       : state_(state), name_(stage), target_(target), where_(where) {}
 
   std::optional<State> run() {
-    const schedule::Statement& s = state_.program->statement(described().statement);
+    const VectorStage stage = memory_planner::describe_stage(state_, name_, target_);
+    const schedule::Statement& s = state_.program->statement(stage.statement);
     for (const schedule::Write& write : s.writes) add_divisors(write.value, divisors_);
     if (divisors_.empty()) return std::nullopt;
-    const std::vector<LoopId> loops = state_.stage_loops.at(name_);
     bool is_cut = false;
-    for (const LoopId loop : loops) is_cut = cut(loop) || is_cut;
+    const std::vector<LoopId> loops = state_.stage_loops.at(name_);
+    for (const LoopId loop : loops) {
+      const auto at = std::find(stage.ids.begin(), stage.ids.end(), loop);
+      const auto& model = stage.loops[static_cast<std::size_t>(at - stage.ids.begin())];
+      const bool may =
+          model.kind == dsl::AxisKind::Spatial && model.tiling == memory_planner::Tiling::Free;
+      if (may && cut(loop, model.extent, s.name)) is_cut = true;
+    }
     return is_cut ? std::optional(state_) : std::nullopt;
   }
 
  private:
-  VectorStage described() const { return memory_planner::describe_stage(state_, name_, target_); }
-
   bool is_even(const State& state, LoopId loop) const {
     return memory_planner::reads_evenly(state, name_, loop);
   }
 
-  bool cut(LoopId loop) {
-    const VectorStage stage = described();
-    const memory_planner::LoopModel& model = stage.loops[position_of(stage, loop)];
-    const bool may =
-        model.kind == dsl::AxisKind::Spatial && model.tiling == memory_planner::Tiling::Free;
-    if (!may || is_even(state_, loop)) return false;
+  bool cut(LoopId loop, std::int64_t extent, const std::string& statement) {
+    if (is_even(state_, loop)) return false;
     for (const std::int64_t divisor : divisors_) {
-      if (divisor < 2 || divisor >= model.extent) continue;
+      if (divisor < 2 || divisor >= extent) continue;
       const schedule::SplitResult made = schedule::split(state_, name_, loop, divisor, where_);
       if (!is_even(made.state, made.outer)) continue;
-      const VectorStage after = memory_planner::describe_stage(made.state, name_, target_);
-      if (has_same_terms(made.state, after, made.inner)) {
+      if (has_same_terms(made.state, statement, made.inner)) {
         if (!is_even(made.state, made.inner)) continue;
         state_ = made.state;
         return true;
