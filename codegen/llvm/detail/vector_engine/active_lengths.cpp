@@ -16,7 +16,6 @@ namespace solway::codegen::detail {
 namespace {
 
 using llvm::PatternMatch::m_ICmp;
-using llvm::PatternMatch::m_Intrinsic;
 using llvm::PatternMatch::m_Value;
 
 llvm::ConstantInt* length(llvm::LLVMContext& context, std::uint64_t lanes) {
