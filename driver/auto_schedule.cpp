@@ -38,6 +38,8 @@ constexpr std::size_t kVaried = 3;          ///< ... in several ways
 constexpr std::size_t kAttempts = 3;        ///< plans of a stage that are tried until one is legal
 constexpr std::int64_t kParts = 64;         ///< of a long loop
 constexpr std::int64_t kVectorsOfPart = 8;  ///< a part has some multiple of them
+constexpr double kShortBody = 6;            ///< cycles of a vector
+constexpr double kFusedShortBody = 0.9;     ///< of the time, to fuse loops around it
 
 /// ", terms written out", or of which loop of the reduction alone.
 std::string terms_written_out(const VectorStage& stage, const VectorPlan& plan) {
@@ -245,7 +247,13 @@ class AutoSchedule {
   void fuse_neighbours(const std::string& name) {
     if (is_for_compiler() || schedule::is_placed(out_.state, name)) return;
     std::optional<State> made = driver::fuse_neighbours(out_.state, name, target_, where_);
-    if (made && cycles_of(*made, name) < cycles_of(out_.state, name)) out_.state = std::move(*made);
+    if (!made) return;
+    const VectorStage stage = memory_planner::describe_stage(*made, name, target_);
+    // Of a short body, lines that more vectors lie across take what fewer vectors save.
+    const bool is_short = !stage.is_update && stage.vector_cycles < kShortBody;
+    const double enough = is_short ? kFusedShortBody : 1;
+    if (cycles_of(*made, name) < enough * cycles_of(out_.state, name))
+      out_.state = std::move(*made);
   }
 
   double cycles_of(const State& state, const std::string& name) const {
