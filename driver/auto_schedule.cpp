@@ -252,13 +252,15 @@ class AutoSchedule {
     // Of a short body, lines that more vectors lie across take what fewer vectors save.
     const bool is_short = !stage.is_update && stage.vector_cycles < kShortBody;
     const double enough = is_short ? kFusedShortBody : 1;
-    if (cycles_of(*made, name) < enough * cycles_of(out_.state, name))
-      out_.state = std::move(*made);
+    if (cycles_of(stage) < enough * cycles_of(out_.state, name)) out_.state = std::move(*made);
+  }
+
+  double cycles_of(const VectorStage& stage) const {
+    return memory_planner::plan_vectors(stage, target_, 2).front().cycles;
   }
 
   double cycles_of(const State& state, const std::string& name) const {
-    const VectorStage stage = memory_planner::describe_stage(state, name, target_);
-    return memory_planner::plan_vectors(stage, target_, 2).front().cycles;
+    return cycles_of(memory_planner::describe_stage(state, name, target_));
   }
 
   void plan(const std::string& name) {

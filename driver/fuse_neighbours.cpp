@@ -48,10 +48,10 @@ bool continues(const VectorStage& stage, std::size_t outer, std::size_t inner) {
   const auto& accesses = stage.accesses;
   return std::all_of(accesses.begin(), accesses.end(),
                      [&](const auto& access) {
-                       const auto& of_inner = access.steps[inner];
-                       const auto& of_outer = access.steps[outer];
-                       return of_inner && of_outer && (*of_inner == 0 || *of_inner == 1) &&
-                              *of_outer == *of_inner * extent;
+                       const auto& step = access.steps[inner];
+                       return (step == 0 || step == 1) &&
+                              access.goes_on(static_cast<int>(outer), static_cast<int>(inner),
+                                             extent);
                      }) &&
          std::any_of(accesses.begin(), accesses.end(),
                      [&](const auto& access) { return access.steps[inner] == 1; });

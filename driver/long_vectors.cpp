@@ -109,12 +109,9 @@ class LongVectorWriter {
           k != so_far.loop && std::count(so_far.fused.begin(), so_far.fused.end(), k) == 0;
       const bool is_alike = stage_.loops[index(k)].kind == stage_.loops[index(so_far.loop)].kind;
       if (!is_other || !is_alike || !is_free(k)) continue;
-      const bool continues =
-          std::all_of(stage_.accesses.begin(), stage_.accesses.end(), [&](const auto& access) {
-            const auto& inner = access.steps[index(so_far.loop)];
-            const auto& outer = access.steps[index(k)];
-            return inner && outer && *outer == *inner * so_far.extent;
-          });
+      const bool continues = std::all_of(
+          stage_.accesses.begin(), stage_.accesses.end(),
+          [&](const auto& access) { return access.goes_on(k, so_far.loop, so_far.extent); });
       if (continues) return k;
     }
     return std::nullopt;

@@ -304,6 +304,12 @@ bool VectorAccess::depends(int loop) const {
   return !steps[k] || *steps[k] != 0;
 }
 
+bool VectorAccess::goes_on(int outer, int inner, std::int64_t iterations) const {
+  const auto& of_outer = steps[static_cast<std::size_t>(outer)];
+  const auto& of_inner = steps[static_cast<std::size_t>(inner)];
+  return of_outer && of_inner && *of_outer == *of_inner * iterations;
+}
+
 bool reads_evenly(const State& state, const std::string& stage, LoopId loop) {
   const std::vector<const Statement*> statements = computing(state, stage);
   if (statements.empty()) return true;

@@ -32,6 +32,8 @@ struct VectorAccess {
   std::vector<bool> groups;  ///< per loop in VectorStage::dots: its groups lie side by side here
 
   bool depends(int loop) const;
+  /// Whether loop `outer` goes on where so many iterations of `inner` end.
+  bool goes_on(int outer, int inner, std::int64_t iterations) const;
 };
 
 /// A stage as the planner of vector CPUs sees it: its loops, and what the statement computes that

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 import solway as sw
-from support.foreign import FOREIGN, loops_of, require_emulator
+from support.foreign import FOREIGN, blocked_product, loops_of, require_emulator
 from support.register_lengths import LENGTHS, file_without_length, registers
 
 INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
@@ -124,19 +124,7 @@ def test_reductions_are_numpys(dtype, target):
 
 
 def product(dtype, m=20, n=36, k=24):
-    """A blocked product with a block of the result in registers."""
-    A = sw.placeholder((m, k), dtype=dtype, name="A")
-    B = sw.placeholder((k, n), dtype=dtype, name="B")
-    r = sw.reduce_axis(k, name="k")
-    C = sw.compute((m, n), lambda i, j: sw.sum(A[i, r] * B[r, j], axis=r), name="C")
-    s = sw.create_schedule(C)
-    jo, ji = s[C].split(C.axis[1], factor=16)
-    io, ii = s[C].split(C.axis[0], factor=4)
-    s[C].reorder(io, jo, r, ii, ji)
-    s.buffer_write(C, [ii, ji], scope="register")
-    s[C].vectorize(ji)
-    s[C].unroll(ii)
-    return s, [A, B, C]
+    return blocked_product(dtype, m, n, k, 4, 16)
 
 
 @pytest.mark.parametrize("target", FOREIGN)

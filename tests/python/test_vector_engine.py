@@ -12,7 +12,7 @@ import re
 import numpy as np
 import pytest
 import solway as sw
-from support.foreign import loops_of
+from support.foreign import blocked_product, loops_of
 from support.ve_machine import emulated
 
 FLOATS = ("float32", "float64")
@@ -54,18 +54,7 @@ def require_vectors_only(kernel, assembly):
 
 
 def product(m, n, k, dtype):
-    A = sw.placeholder((m, k), dtype=dtype, name="A")
-    B = sw.placeholder((k, n), dtype=dtype, name="B")
-    r = sw.reduce_axis(k, name="r")
-    C = sw.compute((m, n), lambda i, j: sw.sum(A[i, r] * B[r, j], axis=r), name="C")
-    s = sw.create_schedule(C)
-    jo, ji = s[C].split(C.axis[1], factor=256)
-    io, ii = s[C].split(C.axis[0], factor=8)
-    s[C].reorder(io, jo, r, ii, ji)
-    s.buffer_write(C, [ii, ji], scope="register")
-    s[C].vectorize(ji)
-    s[C].unroll(ii)
-    return s, [A, B, C]
+    return blocked_product(dtype, m, n, k, 8, 256)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

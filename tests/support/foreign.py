@@ -29,3 +29,19 @@ def loops_of(assembly):
         if ends:
             out.append([line for line in lines[: ends[0] + 1] if line])
     return out
+
+
+def blocked_product(dtype, m, n, k, rows, columns):
+    """A product with a block of the result in registers: its schedule and its arguments."""
+    A = sw.placeholder((m, k), dtype=dtype, name="A")
+    B = sw.placeholder((k, n), dtype=dtype, name="B")
+    r = sw.reduce_axis(k, name="k")
+    C = sw.compute((m, n), lambda i, j: sw.sum(A[i, r] * B[r, j], axis=r), name="C")
+    s = sw.create_schedule(C)
+    jo, ji = s[C].split(C.axis[1], factor=columns)
+    io, ii = s[C].split(C.axis[0], factor=rows)
+    s[C].reorder(io, jo, r, ii, ji)
+    s.buffer_write(C, [ii, ji], scope="register")
+    s[C].vectorize(ji)
+    s[C].unroll(ii)
+    return s, [A, B, C]

@@ -12,21 +12,12 @@ import struct
 
 import numpy as np
 from support.ve_assembly import CODE, WORD, Address, parse
-from support.ve_vectors import Vectors
+from support.ve_vectors import CONDITIONS, Vectors
 
 MEMORY_BYTES = 1 << 24
 STACK = MEMORY_BYTES - 4096
 STACK_BYTES = 1 << 20
 POISON = 0xDEAD_BEEF_DEAD_BEEF
-
-CONDITIONS = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
 
 
 def signed(value: int, bits: int = 64) -> int:
