@@ -139,15 +139,12 @@ std::vector<SquareOfLoads> turned_squares(const std::vector<ir::Stmt>& stmts, st
     if (store == nullptr || store->buffer != head->buffer) break;
     const StridedLoads loads(*store);
     if (loads.found().size() != out.size()) break;
-    const auto goes_on = [&](std::size_t k) {
-      return out[k].size() == rows && continues(out[k], *loads.found()[k]);
-    };
-    bool does_one = false;
-    for (std::size_t k = 0; k < out.size(); ++k) does_one = does_one || goes_on(k);
-    if (!does_one) break;
+    std::vector<std::size_t> going_on;
     for (std::size_t k = 0; k < out.size(); ++k) {
-      if (goes_on(k)) out[k].push_back(loads.found()[k]);
+      if (out[k].size() == rows && continues(out[k], *loads.found()[k])) going_on.push_back(k);
     }
+    if (going_on.empty()) break;
+    for (const std::size_t k : going_on) out[k].push_back(loads.found()[k]);
   }
   const bool has_masks = size_bytes(head->buffer->type) >= masked_bytes;
   std::erase_if(out, [&](const SquareOfLoads& square) {
