@@ -18,6 +18,7 @@
 #include "lowering/prefetch_lines.h"
 #include "lowering/remove_unit_loops.h"
 #include "lowering/report_registers.h"
+#include "lowering/share_copies.h"
 #include "lowering/simplify_bounds.h"
 #include "lowering/split_selects.h"
 #include "lowering/split_slants.h"
@@ -233,6 +234,8 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
                      return lowering::prefetch_lines(s, *lines, bytes, remarks);
                    },
                    out.back().stage, "vectors that share a line stand side by side"});
+    out.push_back({"share_copies", quiet(lowering::share_copies), out.back().stage,
+                   "all passes before see loops of one thread"});
     out.push_back({"report_registers", lowering::report_registers, out.back().stage,
                    "indices are as constant as they get"});
   }

@@ -1,9 +1,11 @@
 #include "driver/share_out.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/refusal.h"
@@ -16,8 +18,20 @@ namespace {
 using schedule::LoopId;
 using schedule::State;
 
-/// From so many iterations on, chunks of many threads are about equal.
-constexpr std::int64_t kEnough = 16;
+/// Numbers of threads for which the iterations should come out even.
+constexpr std::array<int, 4> kTeams{2, 4, 8, 16};
+/// What a loop further inside has to gain: its threads all go through the arrays of the one
+/// outside.
+constexpr double kFurtherInside = 1.25;
+/// What a loop counts for in whose neighbourhood the first thread computes alone, nobody says how
+/// long.
+constexpr double kPartAlone = 2;
+/// Cycles that one thread more adds to a meeting of all, and that a loop without one takes to
+/// begin.
+constexpr double kMeetingCycles = 60;
+constexpr double kBeginCycles = 20;
+/// The least work of one run of a loop that is shared out.
+constexpr double kLeastOfOneRun = 3000;
 /// Each attempt is a proof.
 constexpr int kAttempts = 3;
 
@@ -29,23 +43,60 @@ bool is_in_another_stage(const State& state, const std::string& stage) {
   });
 }
 
+/// What teams take for a loop, of what they would if all its threads had the same work at any time:
+/// the mean. `outside` is how often the loop runs.
+double unevenness(const State& state, LoopId id, double cycles, double outside) {
+  const std::int64_t extent = state.order.loop(id).extent();
+  const bool meets = !schedule::passed_into(state, id).empty();
+  double sum = 0;
+  for (const int team : kTeams) {
+    const std::int64_t most = (extent + team - 1) / team;
+    const double begin = meets ? 2 * kMeetingCycles * team : kBeginCycles;
+    sum += static_cast<double>(most * team) / static_cast<double>(extent) +
+           outside * begin * team / cycles;
+  }
+  return sum / static_cast<double>(kTeams.size());
+}
+
+/// Whether the first thread computes something alone: in `around`, outside of `loop` in it.
+bool leaves_work_alone(const State& state, LoopId around, LoopId loop) {
+  const auto is_in = [](const schedule::Placement& p, LoopId id) {
+    return std::find(p.path.begin(), p.path.end(), id) != p.path.end();
+  };
+  return std::any_of(state.order.placements.begin(), state.order.placements.end(),
+                     [&](const schedule::Placement& p) {
+                       const schedule::Statement& s = state.program->statement(p.statement);
+                       return !s.copy && is_in(p, around) && !is_in(p, loop);
+                     });
+}
+
 /// The loops to try, the best first.
 std::vector<LoopId> candidates(const State& state, const StageChoice& choice, double cycles) {
-  std::vector<LoopId> many, few;
+  std::vector<std::pair<double, LoopId>> found;
   double outside = 1;
+  double factor = 1;
+  LoopId around = -1;
   for (const LoopId id : state.stage_loops.at(choice.stage)) {
     const schedule::Loop& loop = state.order.loop(id);
     if (loop.mark == schedule::LoopMark::Parallel) return {};  // somebody shared it out
     const bool is_free =
         loop.mark == schedule::LoopMark::Serial && loop.kind == dsl::AxisKind::Spatial;
-    if (is_free && loop.extent() >= 2 && cycles / outside >= kLeastSharedCycles) {
-      (loop.extent() >= kEnough ? many : few).push_back(id);
+    if (loop.extent() < 2) continue;
+    if (is_free && cycles / outside >= kLeastOfOneRun) {
+      const bool is_part = around >= 0 && leaves_work_alone(state, around, id);
+      found.emplace_back(
+          (is_part ? kPartAlone : 1) * factor * unevenness(state, id, cycles, outside), id);
     }
-    outside *= static_cast<double>(std::max<std::int64_t>(1, loop.extent()));
+    outside *= static_cast<double>(loop.extent());
+    factor *= kFurtherInside;
+    around = id;
   }
-  many.insert(many.end(), few.begin(), few.end());
-  if (many.size() > static_cast<std::size_t>(kAttempts)) many.resize(kAttempts);
-  return many;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (found.size() > static_cast<std::size_t>(kAttempts)) found.resize(kAttempts);
+  std::vector<LoopId> out;
+  for (const auto& [cost, id] : found) out.push_back(id);
+  return out;
 }
 
 /// How often a stage runs in the loops of others.

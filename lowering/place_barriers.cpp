@@ -9,6 +9,7 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "schedule/cross_cores.h"
+#include "schedule/shared_scope.h"
 #include "support/isl_ext.h"
 
 namespace solway::lowering {
@@ -37,6 +38,7 @@ struct Part {
   CorePiece piece;
   /// Bounds that change from one time to the next, as text; empty: they do not.
   std::string changing_bounds;
+  bool is_spread = false;  ///< a copy that share_copies gives to any threads
 };
 
 /// Builds the tree of parts.
@@ -53,6 +55,7 @@ class PartBuilder {
   }
 
   std::vector<Part> run() {
+    has_threads_ = cores_.cores == CoreGroup::kAnyNumber && contains_parallel(ast_.root);
     sequence(statements_of(ast_.root), -1, -1);
     return std::move(parts_);
   }
@@ -121,7 +124,9 @@ class PartBuilder {
       return shared(group.nodes, parent, mark);
     }
     if (!contains_parallel(first) && !(is_parallel(mark) && has_loop(first))) {
-      collect(first, add(Part::Kind::Piece, parent, first));
+      const int own = add(Part::Kind::Piece, parent, first);
+      collect(first, own);
+      at(own).is_spread = has_threads_ && fills_shared(at(own).piece);
     } else if (first.isa<isl::ast_node_mark>()) {
       const auto inner = first.as<isl::ast_node_mark>();
       sequence(statements_of(inner.node()), parent, loop_of_mark(inner.id()));
@@ -172,6 +177,14 @@ class PartBuilder {
       const auto [known, is_new] = all.emplace(instance.statement->name, instance.instances);
       if (!is_new) known->second = known->second.unite(instance.instances);
     }
+  }
+
+  /// Whether a piece copies into buffers of all cores, and nothing else.
+  bool fills_shared(const CorePiece& piece) const {
+    return std::all_of(piece.instances.begin(), piece.instances.end(), [&](const auto& entry) {
+      const schedule::Statement& s = state_.program->statement(entry.first);
+      return s.copy && schedule::is_shared(state_.program->array(s.copy->buffer));
+    });
   }
 
   /// Who runs which iteration: of the loop, and of another one directly in it on a mesh.
@@ -258,6 +271,7 @@ class PartBuilder {
   Iterators iterators_;
   std::vector<std::pair<std::string, LoopId>> entered_;  ///< iterators of the loops around
   int depth_ = 0;
+  bool has_threads_ = false;  ///< as many as a call says share out some loop
 };
 
 /// Puts barriers between parts.
@@ -390,7 +404,7 @@ class BarrierPlacer {
     const Part& b = at(to);
     std::vector<LoopId> loops;
     for (const int loop : around) loops.push_back(at(loop).loop);
-    const bool is_known = a.changing_bounds == b.changing_bounds;
+    const bool is_known = !a.is_spread && !b.is_spread && a.changing_bounds == b.changing_bounds;
     const std::optional<bool> found = crosses_cores(
         state_, a.piece, b.piece, loops, carrier, is_known ? SharedOut::Known : SharedOut::Unknown);
     if (!found) remark(b);

@@ -36,7 +36,8 @@ using Barriers = std::map<std::pair<std::string, int>, BarrierTime>;
 ///
 /// Keeps: cores share out a parallel loop by its bounds; where those change with the loops around
 /// it, every dependence is taken to cross. Of any number of cores, two loops are shared out alike
-/// only if they have the same bounds. Adds a remark for each barrier of which isl does not
+/// only if they have the same bounds, and copies into buffers of scope "shared" as share_copies
+/// likes. Adds a remark for each barrier of which isl does not
 /// decide whether it is needed.
 Barriers place_barriers(const schedule::State& state, const Ast& ast, const CoreGroup& cores,
                         Remarks& remarks);

@@ -33,7 +33,8 @@ void say_shared(Step& step) {
   step.arguments.insert(layout, {"scope", std::string(kSharedScope)});
 }
 
-/// The buffers that statements outside of a loop fill and others inside read.
+}  // namespace
+
 std::set<std::string> passed_into(const State& state, LoopId loop) {
   std::set<std::string> out;
   for (const auto& [name, buffer] : state.program->buffers) {
@@ -49,8 +50,6 @@ std::set<std::string> passed_into(const State& state, LoopId loop) {
   }
   return out;
 }
-
-}  // namespace
 
 State share_buffers(const State& state, LoopId loop) {
   State out = state;

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "schedule/state.h"
 
 namespace solway::schedule {
+
+/// The buffers without slots that statements outside of a loop fill and others inside read.
+std::set<std::string> passed_into(const State& state, LoopId loop);
 
 /// The schedule as if each buffer that something outside of loop `loop` fills and something inside
 /// reads had been made with scope "shared": one for all cores, so that `loop` may be parallel. The

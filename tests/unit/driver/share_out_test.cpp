@@ -42,12 +42,29 @@ TEST(ShareOut, ALoopOfFewIterationsComesLast) {
   EXPECT_EQ(product.shared_out(), "x.i");
 }
 
+/// 9 of 64 iterations on 2, 4, 8 and 16 threads: one of them has 5, 3, 2 and 1.
+TEST(ShareOut, TheLoopThatComesOutMoreEvenly) {
+  samples::Matmul matmul{9, 128, 64};
+  Product product(1e6);
+  product.state = schedule::make_state({matmul.c}, {});
+  EXPECT_EQ(product.shared_out(), "y");
+}
+
+/// Each of the threads would read all of A.
+TEST(ShareOut, TheOutermostOfTwoThatAreAsEven) {
+  samples::Matmul matmul{32, 128, 64};
+  Product product(1e6);
+  product.state = schedule::make_state({matmul.c}, {});
+  EXPECT_EQ(product.shared_out(), "x");
+}
+
 TEST(ShareOut, AReductionIsNotSharedOut) {
   Product product(1e6);
   const auto loops = product.state.stage_loops.at("C");
   product.state = schedule::reorder(product.state, "C", {loops[2], loops[0], loops[1]}, at(8));
-  EXPECT_EQ(product.shared_out(), "");  // each of 64 starts is not worth it
-  product.choice.cycles = 1e8;
+  product.choice.cycles = 1e5;
+  EXPECT_EQ(product.shared_out(), "");  // too little in each of 64 rounds
+  product.choice.cycles = 1e6;
   EXPECT_EQ(product.shared_out(), "x");
 }
 

@@ -1,5 +1,6 @@
 #include "lowering/place_barriers.h"
 
+#include <optional>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/visitor.h"
 #include "lowering/lower.h"
+#include "lowering/share_copies.h"
 #include "schedule/bind.h"
 #include "schedule/buffer_read.h"
 #include "schedule/double_buffer.h"
@@ -223,42 +225,68 @@ TEST(PlaceBarriers, AreEnoughAndNeededBetweenStages) {
 }
 
 /// What another stage computed, in a buffer for all cores that is filled at a loop outside of the
-/// parallel one; its transfers are copies here, done when they are asked for.
+/// parallel one; nullopt where the schedule has no such loop. Its transfers are copies here, done
+/// when they are asked for.
+std::optional<Scheduled> with_shared_buffer(std::mt19937& random, std::int64_t cores) {
+  const std::int64_t rows = 2 + random() % 3;
+  const std::int64_t points = 5 + random() % 9;
+  const Steps steps(rows, points, random_reads(random));
+  const dsl::Axis t = dsl::make_axis("t", dsl::AxisKind::Spatial, 0, rows, samples::at(3));
+  const dsl::Axis y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, points, samples::at(3));
+  const dsl::Tensor sum = dsl::make_compute(
+      {rows, points}, {t, y}, dsl::make_read(steps.after, {plus(t, 1), plus(y, kMargin)}, {}), "S",
+      samples::at(3));
+  Scheduled s{schedule::make_state({steps.after, sum}, samples::at(5)), {steps.after, sum}, cores};
+  s.state = randomly_scheduled(s.state, "H2", random);
+  s.state = randomly_scheduled(s.state, "S", random);
+  schedule::BufferRequest request;
+  request.stage = "S";
+  request.tensor = "H";
+  request.scope = kSharedScope;
+  request.text = "buffer_read(H)";
+  const std::vector<LoopId> loops = s.state.stage_loops.at("S");
+  const auto at = random() % (loops.size() + 1);
+  if (at != 0) request.at = loops[at - 1];
+  try {
+    s.state = schedule::buffer_read(s.state, request, samples::at(9)).state;
+    if (random() % 2 == 0) s.state = schedule::double_buffer(s.state, "HH", samples::at(10));
+  } catch (const Error&) {  // inside a parallel loop, or outside all loops with two regions
+    if (s.state.program->buffers.empty()) return std::nullopt;
+  }
+  return s;
+}
+
 TEST(PlaceBarriers, AreEnoughAndNeededAroundABufferOfAllCores) {
   int with_buffer = 0;
   for (unsigned seed = 0; seed < 120; ++seed) {
     std::mt19937 random(seed);
-    const std::int64_t rows = 2 + random() % 3;
-    const std::int64_t points = 5 + random() % 9;
-    const Steps steps(rows, points, random_reads(random));
-    const dsl::Axis t = dsl::make_axis("t", dsl::AxisKind::Spatial, 0, rows, samples::at(3));
-    const dsl::Axis y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, points, samples::at(3));
-    const dsl::Tensor sum = dsl::make_compute(
-        {rows, points}, {t, y}, dsl::make_read(steps.after, {plus(t, 1), plus(y, kMargin)}, {}),
-        "S", samples::at(3));
-    Scheduled s{schedule::make_state({steps.after, sum}, samples::at(5)), {steps.after, sum}};
-    s.cores = 1 + static_cast<std::int64_t>(random() % 8);
-    s.state = randomly_scheduled(s.state, "H2", random);
-    s.state = randomly_scheduled(s.state, "S", random);
-    schedule::BufferRequest request;
-    request.stage = "S";
-    request.tensor = "H";
-    request.scope = kSharedScope;
-    request.text = "buffer_read(H)";
-    const std::vector<LoopId> loops = s.state.stage_loops.at("S");
-    const auto at = random() % (loops.size() + 1);
-    if (at != 0) request.at = loops[at - 1];
-    try {
-      s.state = schedule::buffer_read(s.state, request, samples::at(9)).state;
-      if (random() % 2 == 0) s.state = schedule::double_buffer(s.state, "HH", samples::at(10));
-    } catch (const Error&) {  // inside a parallel loop, or outside all loops with two regions
-      if (s.state.program->buffers.empty()) continue;
-    }
+    const auto cores = 1 + static_cast<std::int64_t>(random() % 8);
+    const std::optional<Scheduled> s = with_shared_buffer(random, cores);
+    if (!s) continue;
     ++with_buffer;
     int with_barrier = 0;
-    expect_exact(s, seed, with_barrier);
+    expect_exact(*s, seed, with_barrier);
   }
   EXPECT_GT(with_buffer, 40);
+}
+
+/// Threads of any number fill the buffer together, each a part.
+TEST(PlaceBarriers, AreEnoughAroundCopiesThatThreadsShare) {
+  int shared = 0;
+  for (unsigned seed = 0; seed < 240; ++seed) {
+    std::mt19937 random(seed);
+    const std::optional<Scheduled> s = with_shared_buffer(random, CoreGroup::kAnyNumber);
+    if (!s) continue;
+    ir::Kernel kernel = s->kernel();
+    const ir::Stmt before = kernel.body;
+    kernel.body = share_copies(before);
+    shared += kernel.body.same_as(before) ? 0 : 1;
+    for (std::int64_t cores = 1; cores <= 9; ++cores) {
+      const ir::testing::CoreTrace trace(kernel.body, cores);
+      ASSERT_FALSE(trace.races()) << seed << ", " << cores << "\n" << ir::to_string(kernel);
+    }
+  }
+  EXPECT_GT(shared, 40);
 }
 
 /// For cores whose number nobody knows, the barriers are enough for each.
