@@ -22,6 +22,12 @@ namespace {
 /// In place of a size that no shape has told yet.
 constexpr std::int64_t kUnknown = -1;
 
+/// An array of a derived type may mean more than its elements, as a mask.
+bool is_plain_array(py::handle object) {
+  return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) ==
+         reinterpret_cast<PyObject*>(py::detail::npy_api::get().PyArray_Type_);
+}
+
 /// Type, layout and rank.
 bool fits(const py::array& array, const ExpectedArray& expected) {
   constexpr int kNeeds =
@@ -76,7 +82,7 @@ std::optional<QuickCall::Given> QuickCall::given(py::handle arrays) const {
   Given out;
   out.sizes.assign(sizes_.size(), kUnknown);
   for (std::size_t n = 0; n < expected_.size(); ++n) {
-    if (!py::isinstance<py::array>(array_at(n))) return std::nullopt;
+    if (!is_plain_array(array_at(n))) return std::nullopt;
     const auto array = py::reinterpret_borrow<py::array>(array_at(n));
     if (!fits(array, expected_[n])) return std::nullopt;
     if (!sizes_.empty() && !learn_sizes(array, expected_[n], out.sizes)) return std::nullopt;

@@ -149,6 +149,13 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
     view = as_array(array)
     if view is None:
         raise _no_view(argument, array, where)
+    if isinstance(array, np.ma.MaskedArray):
+        raise ArgumentMismatchError(
+            f"argument '{argument.name}' is a masked array",
+            "a kernel reads and writes all elements, and knows no masks",
+            "pass its elements: .data, or .filled(value) with another one where they are masked",
+            where,
+        )
     if argument.is_bfloat16 and view.dtype.name in ("uint16", "bfloat16"):
         view = view.view(argument.dtype)
     if view.dtype != argument.dtype:

@@ -83,6 +83,11 @@ class Target:
         Of another machine than this one; else None.
         """
     @property
+    def is_emulated(self) -> bool:
+        """
+        Whether calls run in the emulator.
+        """
+    @property
     def llvm_cpu(self) -> str:
         """
         LLVM's name of the processor, or ''.

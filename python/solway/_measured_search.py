@@ -31,6 +31,7 @@ _ROWS = "rows of "  # how a number of rows is named beside stages
 _LINE_BYTES = 64  # of caches
 _HOPELESS = 8.0  # times the cycles of the model's choice
 _VALUES = 1 << 16  # of an input, after which they come again
+_LONGER = 1.3  # than all before a plan may take to be made
 _STEADY_SECONDS = 0.1  # a first run that takes longer is little slower than the next one
 
 
@@ -225,7 +226,7 @@ class Search:
 
     def _has_room(self, runs: float) -> bool:
         """Whether another plan can be made, and be run for so many seconds, before the end."""
-        return time.monotonic() + self._preparing + runs < self._end
+        return time.monotonic() + _LONGER * self._preparing + runs < self._end
 
     def _runs_of(self, first: _Timed, best: _Timed, slower: float) -> float:
         """Seconds of runs of a plan that takes `slower` times the best one's cycles by the model.

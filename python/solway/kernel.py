@@ -190,6 +190,13 @@ class CallableKernel(ABC):
         where: tuple[str, int, str],
     ) -> None:
         """Runs the code on checked arrays and what `_in_call` says of the sizes."""
+        if mode is not None and self._machine is not None and not self._machine.is_emulated:
+            raise UnsupportedError(
+                f"mode={mode!r} of '{self.name}', which is not emulated",
+                f"modes are those of the emulator, which has no part in target '{self.target}'",
+                "leave out mode=",
+                where,
+            )
         views = views_of(self.name, arguments, arrays, where, self._shareable)
         with in_mode(mode):
             self._run([*views, *values], threads)

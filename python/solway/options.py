@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import NamedTuple
 
+import numpy as np
+
 from solway import _core
 from solway._location import caller
 from solway.errors import ScheduleArgumentError
@@ -62,13 +64,13 @@ class Options(NamedTuple):
         return (
             None if names is None else list(names),
             self.stop_after,
-            self.timings,
+            None if self.timings is None else _yes_or_no("timings", self.timings),
             self.pipelines,
         )
 
     def _is_debug(self) -> bool:
         if self.debug is not None:
-            return self.debug
+            return _yes_or_no("debug", self.debug)
         return os.environ.get("SOLWAY_DEBUG", "") not in ("", "0")
 
 
@@ -92,6 +94,13 @@ def limited(options: Options | None) -> AbstractContextManager[None]:
         return nullcontext()
     fix = "pass a positive number of seconds, or None for SOLWAY_ANALYSIS_SECONDS"
     return _within(_positive("analysis_seconds", seconds, fix))
+
+
+def _yes_or_no(name: str, given: object) -> bool:
+    if isinstance(given, bool | np.bool_):
+        return bool(given)
+    fix = f"pass True or False, or None for SOLWAY_{name.upper()}"
+    raise ScheduleArgumentError(f"{name} is yes or no", f"got {given!r}", fix, caller())
 
 
 def _positive(name: str, given: object, fix: str) -> float:

@@ -385,7 +385,7 @@ def reducer(
         What reduces: call it with the terms and ``axis=``.
 
     Raises:
-        DslError: when it is called, see `Reducer`.
+        DslError: `combine` is no function; others when it is called, see `Reducer`.
 
     Example:
         >>> A = sw.placeholder((4, 8), "int32", name="A")
@@ -399,6 +399,13 @@ def reducer(
             f"a reducer named '{name}'",
             f"sw.{name} is another reduction",
             "choose another name=",
+            caller(),
+        )
+    if not callable(combine):
+        raise DslError(
+            f"reducer '{name}' has no function that combines",
+            f"got {combine!r}",
+            "pass a function of what is accumulated and one term: lambda a, b: ...",
             caller(),
         )
     return Reducer(name, combine, identity, commutative)
