@@ -682,6 +682,41 @@ ir::Buffer memory_of(const schedule::Array& array, const std::string& scope, Lan
   return ir::make_buffer(array.name, array.type, std::move(shape), scope);
 }
 
+/// Whether the rows of an array have to go on in each other: a loop that was fused goes through it,
+/// or what is copied.
+bool has_joined_rows(const schedule::State& state, const std::string& array) {
+  const schedule::Program& program = *state.program;
+  const bool is_copied = std::any_of(
+      program.statements.begin(), program.statements.end(),
+      [&](const auto& entry) { return entry.second.copy && entry.second.copy->buffer == array; });
+  if (is_copied) return true;
+  return std::any_of(state.log.begin(), state.log.end(), [&](const schedule::Step& step) {
+    if (step.primitive != "fuse") return false;
+    const std::vector<std::string> statements = schedule::statements_of(state, step.stage);
+    return std::any_of(statements.begin(), statements.end(), [&](const std::string& name) {
+      const schedule::Statement& s = program.statement(name);
+      return s.writes_to(array) || s.reads_from(array);
+    });
+  });
+}
+
+/// The memory of what a stage passes on, for caches. Rows a multiple of 4 KB apart would lie in the
+/// same places of the first-level cache, which keeps 8 or 12 of them: each gets a line more.
+ir::Buffer with_rows_apart(const ir::Buffer& memory) {
+  constexpr std::int64_t kPeriodBytes = 4096;
+  constexpr std::int64_t kFewestRows = 4;
+  constexpr std::int64_t kLineBytes = 64;
+  if (memory->shape.empty() || memory->scope == "register") return memory;
+  const std::int64_t columns = memory->shape.back();
+  const std::int64_t bytes = size_bytes(memory->type);
+  const bool is_far = columns > 0 && columns * bytes % kPeriodBytes == 0;
+  if (!is_far || memory->num_elements() / columns < kFewestRows) return memory;
+  std::vector<std::int64_t> shape = memory->shape;
+  shape.back() += kLineBytes / bytes;
+  return ir::make_buffer(memory->name, memory->type, std::move(shape), memory->scope,
+                         memory->alignment_bytes);
+}
+
 /// One int64 per size, in a memory of a name that no array has.
 ir::Buffer memory_of_sizes(const schedule::Program& program) {
   std::string name = "sizes";
@@ -706,6 +741,11 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
         memory_of(array, scope, is_own ? Lanes::BuffersOfTheirOwn : Lanes::OneBuffer);
     const bool is_passed = array.tensor && contains(args, array);
     if (is_passed && dims == TransferDims::Merged) memory = as_argument(memory, array.tensor);
+    const bool has_caches = cores && cores->cores == CoreGroup::kAnyNumber;
+    const bool is_given = is_passed || (array.tensor && array.tensor->is_constant());
+    if (has_caches && !is_given && !has_joined_rows(state, array_name)) {
+      memory = with_rows_apart(memory);
+    }
     buffers.emplace(array_name, std::move(memory));
   }
   Lowered out;

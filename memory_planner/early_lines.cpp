@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/terms_together.h"
@@ -17,6 +18,10 @@ constexpr double kFewest = 4;     ///< turns ahead
 constexpr double kMost = 64;      ///< more may leave the first-level cache before they are used
 constexpr double kMostLines = 8;  ///< of one turn; a core waits for 10 to 16 at a time
 constexpr double kFirstRead = 3;  ///< a line that the caches do not fetch in time; measured
+/// ... of main memory, where a turn reads some numbers of a row and the next one of another;
+/// measured
+constexpr double kFirstReadOfRow = 35;
+constexpr double kFarCaches = 8;  ///< times the second-level cache: what a core has of the last one
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -150,19 +155,24 @@ double first_read_cycles(const VectorStage& stage, const VectorPlan& plan,
                          const CacheModel& caches) {
   if (!stage.is_update || plan.vector < 0) return 0;
   const std::vector<EarlyLines> known = lines_to_ask_for(stage, plan, caches);
-  std::map<std::string, double> bytes;
+  std::map<std::string, std::pair<double, double>> lines;  // how many, cycles for each
   for (const VectorAccess& access : stage.accesses) {
+    const bool is_in_stretches =
+        panel_of(plan, access) == nullptr && is_read_once_in_stretches(stage, plan, access, caches);
     const bool is_waited_for =
         std::any_of(known.begin(), known.end(),
-                    [&](const EarlyLines& lines) { return lines.array == access.array; }) ||
-        (panel_of(plan, access) == nullptr &&
-         is_read_once_in_stretches(stage, plan, access, caches));
+                    [&](const EarlyLines& one) { return one.array == access.array; }) ||
+        is_in_stretches;
     if (!is_waited_for || early_lines_of(plan, access) != nullptr) continue;
-    double& most = bytes[access.array];
-    most = std::max(most, bytes_of_all_tiles(stage, plan, access));
+    const double bytes = bytes_of_all_tiles(stage, plan, access);
+    const bool is_far = bytes > kFarCaches * static_cast<double>(caches.second_bytes);
+    const double cycles = is_in_stretches && is_far ? kFirstReadOfRow : kFirstRead;
+    auto& [most, each] = lines[access.array];
+    most = std::max(most, bytes / kLineBytes);
+    each = std::max(each, cycles);
   }
   double out = 0;
-  for (const auto& [array, of_array] : bytes) out += of_array / kLineBytes * kFirstRead;
+  for (const auto& [array, one] : lines) out += one.first * one.second;
   return out;
 }
 

@@ -48,6 +48,16 @@ std::vector<std::int64_t> even_sizes(std::int64_t steps, std::int64_t most) {
   return out;
 }
 
+std::vector<std::int64_t> row_sizes(const VectorStage& stage, int loop, std::int64_t most) {
+  const std::int64_t extent = stage.loops[index(loop)].extent;
+  std::vector<std::int64_t> out = even_sizes(extent, most);
+  if (stage.cut_blocks.empty() || !stage.cut_blocks[index(loop)]) return out;
+  out.erase(
+      std::remove_if(out.begin(), out.end(), [&](std::int64_t size) { return extent % size != 0; }),
+      out.end());
+  return out;
+}
+
 bool is_row(const VectorStage& stage, int loop, int vector) {
   const LoopModel& model = stage.loops[index(loop)];
   return loop != vector && model.tiling == Tiling::Free && stage.around[index(loop)] &&
@@ -60,9 +70,7 @@ std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan
   const bool is_apart =
       std::find(stage.around.begin(), stage.around.end(), false) != stage.around.end();
   if (is_apart || stage.statements > 1 || stage.is_scalable) return out;
-  const auto sizes_of = [&](int loop) {
-    return even_sizes(stage.loops[index(loop)].extent, caches.registers * 3 / 4);
-  };
+  const auto sizes_of = [&](int loop) { return row_sizes(stage, loop, caches.registers * 3 / 4); };
   const auto add = [&](VectorPlan plan) {
     const bool fits = registers_of(stage, plan) < caches.registers;
     if (fits && loads_serve_several(stage, plan)) out.push_back(std::move(plan));

@@ -13,6 +13,11 @@ namespace solway::memory_planner {
 /// are as many as of no smaller one.
 std::vector<std::int64_t> even_sizes(std::int64_t steps, std::int64_t most);
 
+/// Rows of a loop that a tile may hold: `even_sizes`; of a block of a loop whose extent is known
+/// when it runs those that divide it, as the last block ends anywhere and only whole tiles are in
+/// registers.
+std::vector<std::int64_t> row_sizes(const VectorStage& stage, int loop, std::int64_t most);
+
 /// Whether a tile may hold several iterations of a loop, beside the lanes of another one.
 bool is_row(const VectorStage& stage, int loop, int vector);
 

@@ -262,8 +262,7 @@ class Search {
   void tiles(const VectorPlan& base, int a, int b, WrittenOut written_out) {
     const std::int64_t most = caches_.registers - 1;
     const auto sizes_of = [&](int loop) {
-      return loop < 0 ? std::vector<std::int64_t>{1}
-                      : even_sizes(stage_.loops[index(loop)].extent, most);
+      return loop < 0 ? std::vector<std::int64_t>{1} : row_sizes(stage_, loop, most);
     };
     const std::int64_t steps = steps_along(stage_, base, base.vector);
     for (const std::int64_t rows_a : sizes_of(a)) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "memory_planner/access_dims.h"
@@ -297,6 +298,19 @@ std::vector<LoopId> in_order_of_memory(const State& state, const std::string& st
   return out;
 }
 
+/// Whether a loop is the inner one of a split of a loop whose extent is known when it runs.
+bool is_cut_block(const State& state, const std::vector<LoopId>& loops, LoopId id) {
+  const std::string& name = state.order.loop(id).name;
+  constexpr std::string_view kInner = ".i";
+  if (name.size() <= kInner.size()) return false;
+  const std::string split = name.substr(0, name.size() - kInner.size());
+  return name == split + std::string(kInner) &&
+         std::any_of(loops.begin(), loops.end(), [&](LoopId other) {
+           const schedule::Loop& loop = state.order.loop(other);
+           return loop.depends_on_sizes && loop.name == split + ".o";
+         });
+}
+
 }  // namespace
 
 bool VectorAccess::depends(int loop) const {
@@ -345,6 +359,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
                          loop.mark == LoopMark::Parallel});
     out.around.push_back(std::find(path.begin(), path.end(), id) != path.end());
     out.sized.push_back(loop.depends_on_sizes);
+    out.cut_blocks.push_back(is_cut_block(state, out.ids, id));
   }
   out.is_update = s.kind == StatementKind::Update;
   out.has_free_order = out.is_update && s.reduce.has_value();

@@ -74,6 +74,9 @@ struct VectorStage {
   /// It combines several values, as argmax, in any order; lowering lets lanes combine apart
   /// (lowering/lane_states.h).
   bool has_states = false;
+  /// Per loop: it runs over a block of a loop whose extent is known when it runs, so that the last
+  /// one ends anywhere. Empty: none does.
+  std::vector<bool> cut_blocks;
 
   /// Whether an extent is known when it runs.
   bool has_sizes() const { return std::find(sized.begin(), sized.end(), true) != sized.end(); }

@@ -101,6 +101,24 @@ TEST(EarlyLines, TheInnermostLoopHasNoTimeToFindThem) {
   EXPECT_DOUBLE_EQ(first_read_cycles(stage, plan, caches()), (16 * 3136 + 4 * 256) * 3.0);
 }
 
+/// Lanes along the rows of A: of each row of B, a turn reads 13 numbers.
+TEST(EarlyLines, NumbersOfManyRowsOfMainMemoryAreWaitedForLong) {
+  VectorPlan plan;
+  plan.vector = 0;
+  plan.held = {2, 13, 1};
+  plan.written_out = {false, false, false};
+  plan.outer = {1, 0};
+  plan.in_registers = true;
+  plan.panels = {{"A", 0}};
+  CacheModel own = caches();
+  own.second_bytes = 1 << 20;
+  const auto waits = [&](std::int64_t columns) {
+    return first_read_cycles(testing::product(32, columns, 4096), plan, own);
+  };
+  EXPECT_DOUBLE_EQ(waits(512), 512 * 4096 * 4 / 64 * 3.0);  // 8 MB
+  EXPECT_DOUBLE_EQ(waits(1024), 1024 * 4096 * 4 / 64 * 35.0);
+}
+
 TEST(EarlyLines, TurnsUntilMemoryHasAnsweredAreNeitherFewNorMany) {
   EXPECT_EQ(turns_until_answered(12), 34);
   EXPECT_EQ(turns_until_answered(1000), 4);

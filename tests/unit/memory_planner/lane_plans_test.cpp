@@ -30,6 +30,14 @@ TEST(LanePlans, SizesAreEven) {
   EXPECT_EQ(even_sizes(3, 8), (std::vector<std::int64_t>{1, 2, 3}));
 }
 
+TEST(LanePlans, RowsOfABlockThatEndsAnywhereDivideIt) {
+  VectorStage stage = testing::product(32, 64, 16);
+  EXPECT_EQ(row_sizes(stage, 0, 12), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 11}));
+  stage.cut_blocks = {true, false, false};
+  EXPECT_EQ(row_sizes(stage, 0, 12), (std::vector<std::int64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(row_sizes(stage, 1, 5), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+}
+
 /// B[i, j] = -A[j, i], or A[i, j].
 VectorStage negated(std::int64_t rows, std::int64_t columns, bool turned) {
   const auto at = samples::at(4);
