@@ -216,6 +216,7 @@ class VectorWriter {
     }
     if (panel.lanes >= 0 && request.at) request.loop_layout = in_strips(panel);
     if (panel.in_groups) request.loop_layout = in_groups(panel);
+    if (panel.in_rows) lay_in_rows(panel, request);
     if (panel.lanes >= 0 && request.loop_layout.empty()) {
       const auto rank = out_.state.program->array(panel.array).shape.size();
       for (int d = 0; d < static_cast<int>(rank); ++d) {
@@ -224,6 +225,27 @@ class VectorWriter {
       request.layout.push_back(panel.lanes);
     }
     place(schedule::AccessKind::Reads, request, "read in place");
+  }
+
+  /// Outside of all loops over tiles: rows of tiles, the terms, and the rows that one holds.
+  void lay_in_rows(const memory_planner::Panel& panel, PlacedBuffer& request) const {
+    const std::vector<LoopId>& own = out_.state.stage_loops.at(name());
+    const schedule::Region all = varying_loops(out_.state, schedule::AccessKind::Reads, name(),
+                                               panel.array, own, panel.references);
+    request.region = all;
+    if (plan_.blocked >= 0) {
+      request.region.reset();
+      request.at = parts_[index(plan_.blocked)].outer;
+    }
+    std::vector<LoopId> held;
+    for (const auto& moved : all) {
+      if (moved.loop == request.at) continue;
+      const auto of = std::find_if(parts_.begin(), parts_.end(),
+                                   [&](const Parts& parts) { return parts.inner == moved.loop; });
+      const bool is_held = of != parts_.end() && is_spatial(static_cast<int>(of - parts_.begin()));
+      (is_held ? held : request.loop_layout).push_back(moved.loop);
+    }
+    request.loop_layout.insert(request.loop_layout.end(), held.begin(), held.end());
   }
 
   /// The loops that put groups of terms innermost, those of neighbouring lanes side by side.

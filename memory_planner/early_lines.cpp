@@ -21,7 +21,6 @@ constexpr double kFirstRead = 3;  ///< a line that the caches do not fetch in ti
 /// ... of main memory, where a turn reads some numbers of a row and the next one of another;
 /// measured
 constexpr double kFirstReadOfRow = 35;
-constexpr double kFarCaches = 8;  ///< times the second-level cache: what a core has of the last one
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -165,10 +164,12 @@ double first_read_cycles(const VectorStage& stage, const VectorPlan& plan,
         is_in_stretches;
     if (!is_waited_for || early_lines_of(plan, access) != nullptr) continue;
     const double bytes = bytes_of_all_tiles(stage, plan, access);
-    const bool is_far = bytes > kFarCaches * static_cast<double>(caches.second_bytes);
-    const double cycles = is_in_stretches && is_far ? kFirstReadOfRow : kFirstRead;
+    const double far_bytes = kFarCaches * static_cast<double>(caches.second_bytes);
+    const double cycles = is_in_stretches && bytes > far_bytes ? kFirstReadOfRow : kFirstRead;
     auto& [most, each] = lines[access.array];
-    most = std::max(most, bytes / kLineBytes);
+    const bool is_spread = !access.depends(plan.vector);
+    const double again = is_spread ? lines_again(stage, plan, access, far_bytes) : 0;
+    most = std::max(most, bytes / kLineBytes + again);
     each = std::max(each, cycles);
   }
   double out = 0;

@@ -26,8 +26,9 @@ std::vector<EarlyLines> lines_to_ask_for(const VectorStage& stage, const VectorP
                                          const CacheModel& caches);
 
 /// Cycles that the core waits, beside those of bandwidth, for lines that are read for the first
-/// time: of operands that lines_to_ask_for() names, and of what is read once in short stretches,
-/// but those that the plan asks for early.
+/// time, those of numbers spread over lanes also again from main memory: of operands that
+/// lines_to_ask_for() names, and of what is read once in short stretches, but those that the plan
+/// asks for early.
 double first_read_cycles(const VectorStage& stage, const VectorPlan& plan,
                          const CacheModel& caches);
 

@@ -163,7 +163,9 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
     }
     if (term < 0 || panel_of(plan, access) != nullptr || !access.steps[index(term)]) continue;
     const std::int64_t step = std::abs(*access.steps[index(term)]) * access.element_bytes;
-    const bool is_far = step * stage.loops[index(term)].extent > kPagesAtHand * kPageBytes;
+    const std::int64_t extent = stage.loops[index(term)].extent;
+    const std::int64_t terms = term == plan.blocked ? std::min(plan.block, extent) : extent;
+    const bool is_far = step * terms > kPagesAtHand * kPageBytes;
     const double pages = static_cast<double>(step) / static_cast<double>(kPageBytes);
     if (is_far) out += kPageWalk * std::min(1.0, pages);
     if (is_far && step > 0 && step % kPageBytes == 0) out += lines * kConflict;

@@ -16,7 +16,10 @@ constexpr double kMostGaps = 2;    ///< of lines that are fetched, to those that
 constexpr double kLineApart = 15;  ///< a line of which the core does not see the next; measured
 /// A line of a short stretch that comes again, or of results elsewhere; measured 4 to 20.
 constexpr double kLineOfStretch = 8;
-constexpr double kMostOverlap = 1.25;      ///< of what tiles read, to what there is
+constexpr double kMostOverlap = 1.25;  ///< of what tiles read, to what there is
+/// ... where the next line is of another row; measured
+constexpr double kLineOfRow = 25;
+constexpr std::int64_t kRowBytes = 1024;   ///< between two rows, at least
 constexpr std::int64_t kPageBytes = 4096;  ///< at whose end processors stop to fetch ahead
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -34,10 +37,9 @@ bool has_stride(const VectorPlan& plan, const VectorAccess& access) {
 class Rereads {
  public:
   Rereads(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches)
-      : stage_(stage),
-        plan_(plan),
-        second_bytes_(static_cast<double>(caches.second_bytes)),
-        levels_(tile_levels(stage, plan)) {
+      : Rereads(stage, plan, static_cast<double>(caches.second_bytes)) {}
+  Rereads(const VectorStage& stage, const VectorPlan& plan, double cache_bytes)
+      : stage_(stage), plan_(plan), cache_bytes_(cache_bytes), levels_(tile_levels(stage, plan)) {
     for (int k = 0; k < loop_count(); ++k) inside_.push_back(in_tile(k));
   }
 
@@ -158,7 +160,7 @@ class Rereads {
   bool fits() const {
     double all = 0;
     for (const VectorAccess& access : stage_.accesses) all += bytes(access);
-    return all <= second_bytes_;
+    return all <= cache_bytes_;
   }
 
   template <typename IsCounted>
@@ -173,7 +175,7 @@ class Rereads {
 
   const VectorStage& stage_;
   const VectorPlan& plan_;
-  double second_bytes_;
+  double cache_bytes_;
   std::vector<TileLevel> levels_;
   std::vector<double> inside_;  ///< per loop: its iterations that run inside of a level
 };
@@ -210,6 +212,16 @@ double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   return out;
 }
 
+bool reads_many_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                     const CacheModel& caches) {
+  if (access.is_written || access.depends(plan.vector) || has_stride(plan, access)) return false;
+  if (panel_of(plan, access) != nullptr) return false;
+  const int term = innermost_term(stage, plan);
+  const auto step = term < 0 ? std::nullopt : access.steps[index(term)];
+  if (!step || std::abs(*step) * access.element_bytes < kRowBytes) return false;
+  return bytes_of_all_tiles(stage, plan, access) > static_cast<double>(caches.second_bytes);
+}
+
 bool is_read_once_in_stretches(const VectorStage& stage, const VectorPlan& plan,
                                const VectorAccess& access, const CacheModel& caches) {
   if (access.is_written || access.depends(plan.vector) || has_stride(plan, access)) return false;
@@ -229,8 +241,19 @@ double elements_of_tiles(const VectorStage& stage, const VectorPlan& plan,
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (!stage.is_update || plan.vector < 0) return 0;
   // Numbers that are spread over lanes and lie one after the other are few, and fetched ahead.
-  return Rereads(stage, plan, caches).run(kVectorFromThird, [&](const VectorAccess& access) {
-    return access.depends(plan.vector) || has_stride(plan, access);
+  const double of_vectors =
+      Rereads(stage, plan, caches).run(kVectorFromThird, [&](const VectorAccess& access) {
+        return access.depends(plan.vector) || has_stride(plan, access);
+      });
+  return of_vectors + Rereads(stage, plan, caches).run(kLineOfRow, [&](const VectorAccess& access) {
+    return reads_many_rows(stage, plan, access, caches);
+  });
+}
+
+double lines_again(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                   double cache_bytes) {
+  return Rereads(stage, plan, cache_bytes).run(1, [&](const VectorAccess& other) {
+    return &other == &access;
   });
 }
 

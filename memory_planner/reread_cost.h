@@ -14,10 +14,13 @@ namespace solway::memory_planner {
 ///   for x: for f: C[f, x] += W[f, k] * X[x, k]     all of W again for each x, unless it fits
 ///
 /// What is spread over lanes counts where a stride leaves its rows apart, and then neighbours that
-/// are left out up to once as much, as processors fetch lines in pairs; and where a tile reads less
-/// than a page in order, as some pixels of each of many planes. What lies in order is fetched
-/// ahead.
+/// are left out up to once as much, as processors fetch lines in pairs; and, each line for more,
+/// where reads_many_rows(). What lies in order is fetched ahead.
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
+
+/// Lines of an operand that come again from beyond a cache of so many bytes, in the same way.
+double lines_again(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                   double cache_bytes);
 
 /// What the order of the loops over tiles costs beside: lines of numbers that are spread over lanes
 /// and come again from beyond that cache, where a tile reads less than a page in order, as a few
@@ -51,6 +54,12 @@ bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const Vecto
 
 /// Cycles that tiles wait for such lines, of an operand that is not copied.
 double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
+
+/// Whether each turn reads numbers that are spread over lanes from another row, of an operand that
+/// is larger than the second-level cache, as A[k, i .. i + 5] in A^T B: nothing tells processors
+/// which line is next.
+bool reads_many_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                     const CacheModel& caches);
 
 /// Whether tiles read numbers that are spread over lanes once, in stretches of less than a page, of
 /// an operand that is larger than the second-level cache: processors that fetch ahead along a page

@@ -4,6 +4,7 @@
 
 #include "memory_planner/early_lines.h"
 #include "memory_planner/lane_plans.h"
+#include "memory_planner/line_cost.h"
 #include "memory_planner/live_vectors.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
@@ -18,6 +19,8 @@ constexpr std::int64_t kMostVectors = 16;      ///< of one row that registers ho
 constexpr std::int64_t kMostWrittenOut = 256;  ///< copies of a body
 constexpr std::int64_t kFewOfLanes = 4;        ///< of so many lanes, one is too few for a vector
 constexpr std::int64_t kVectorsOfStates = 4;   ///< that a turn combines
+constexpr std::int64_t kRowsAtATime = 8;       ///< which processors fetch ahead together
+constexpr std::int64_t kRowBytes = 4096;       ///< of them, at least: at whose end that stops
 constexpr std::int64_t kFewestUses = 4;        ///< of a panel, for it to be worth a copy
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -294,7 +297,9 @@ class Search {
       const auto panel = try_spread_panel(plan, access);
       if (panel) keep_if_better(plan, {*panel});
     }
+    add_rows_panels();
     ask_early();
+    if (written_out == WrittenOut::None) some_rows_at_a_time();
   }
 
   /// False where that is too much code, or too much for the registers.
@@ -432,6 +437,65 @@ class Search {
     if (uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
     if (!is_read_apart(stage_, plan, access, caches_)) return std::nullopt;
     return Panel{access.array, -1, true, access.references};
+  }
+
+  /// Copies of the last plan's operands of which each turn reads numbers of another row.
+  void add_rows_panels() {
+    for (const VectorAccess& access : stage_.accesses) {
+      const VectorPlan plan = found_.back();
+      if (!may_lie_in_rows(plan, access)) continue;
+      std::vector<Panel> panels = plan.panels;
+      panels.push_back({access.array, -1, false, access.references, false, true});
+      keep_if_better(plan, std::move(panels));
+    }
+  }
+
+  /// In place of the last plan one with blocks of few terms, where each is of another row of an
+  /// operand that is read once: tiles side by side then read on in the rows of a block, which
+  /// memory delivers in order.
+  void some_rows_at_a_time() {
+    const VectorPlan& last = found_.back();
+    const int term = innermost_term(stage_, last);
+    if (last.blocked >= 0 || !last.panels.empty() || last.dot >= 0 || term < 0) return;
+    if (!stage_.is_update || !stage_.can_hold || stage_.statements > 1 || stage_.is_scalable)
+      return;
+    if (last.vector < 0 || last.vector == term || !last.in_registers || !is_free(term)) return;
+    const bool has_rows = std::any_of(
+        stage_.accesses.begin(), stage_.accesses.end(),
+        [&](const VectorAccess& access) { return reads_rows_once(last, term, access); });
+    if (!has_rows || stage_.loops[index(term)].extent < 2 * kRowsAtATime) return;
+    VectorPlan rows = last;
+    rows.early.clear();
+    rows.blocked = term;
+    rows.block = kRowsAtATime;
+    rows.cycles = cycles_of(stage_, rows, caches_);
+    if (rows.cycles < last.cycles) found_.back() = std::move(rows);
+  }
+
+  /// Whether no tile but one uses what vectors read of rows far apart, from beyond the caches.
+  bool reads_rows_once(const VectorPlan& plan, int term, const VectorAccess& access) const {
+    if (access.is_written || lane_step(plan, access) != 1) return false;
+    const std::int64_t step = std::abs(access.steps[index(term)].value_or(0));
+    return step * access.element_bytes >= kRowBytes && uses_of_strip(stage_, plan, access) == 1 &&
+           bytes_of_all_tiles(stage_, plan, access) >
+               kFarCaches * static_cast<double>(caches_.second_bytes);
+  }
+
+  /// Whether a tile holds neighbours of one loop, whose copy is used often enough.
+  bool may_lie_in_rows(const VectorPlan& plan, const VectorAccess& access) const {
+    if (plan.dot >= 0 || plan.vector < 0 || !stage_.is_update || !plan.in_registers) return false;
+    if (access.is_near || access.is_half || is_sized(access) || stage_.is_scalable) return false;
+    if (writes_out_terms(plan) || !reads_many_rows(stage_, plan, access, caches_)) return false;
+    if (uses_of_strip(stage_, plan, access) < kFewestUses) return false;
+    int held = 0;
+    for (const DimModel& dim : access.dims) {
+      if (dim.terms.size() > 1) return false;
+      for (const IndexTerm& term : dim.terms) {
+        if (term.growth != 1 || !is_free(term.loop)) return false;
+        held += !is_reduction(stage_, term.loop) && plan.held[index(term.loop)] > 1 ? 1 : 0;
+      }
+    }
+    return held == 1;
   }
 
   /// The same tile in another order of the loops, in place of the last plan.

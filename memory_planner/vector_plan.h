@@ -20,6 +20,9 @@ struct Panel {
   /// Groups of VectorPlan::dot_terms lie innermost in the copy, those of neighbouring lanes side by
   /// side.
   bool in_groups = false;
+  /// Rows that a tile holds lie side by side in the copy, one tile after the other; it stands
+  /// outside of all loops over tiles, in those over blocks of the reduction.
+  bool in_rows = false;
 };
 
 /// An array whose lines the caches are asked for before they are read (schedule/prefetch_lines.h).

@@ -36,6 +36,7 @@ constexpr double kTileStart = 12;      ///< addresses and loops of a tile, and i
 constexpr double kTurnStart = 0.5;     ///< ... of a tile without loops, beside which the next runs
 constexpr double kLanesStart = 25;     ///< combining lanes at the end of a sum
 constexpr double kTurned = 1.5;        ///< to copy one element to a panel in another order
+constexpr double kCopiedInRows = 2;    ///< ... row by row of tiles
 constexpr double kCopied = 0.25;       ///< to copy one element to a panel
 constexpr double kGrouped = 0.1;       ///< ... of rows of which elements lie side by side in it
 constexpr double kGroupsTurned = 0.8;  ///< ... of groups that lie side by side in another order
@@ -201,6 +202,7 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
 /// How often a panel is copied: in the loops over tiles that stand outside of those that move it.
 double copies_of_panel(const VectorStage& stage, const VectorPlan& plan,
                        const VectorAccess& access) {
+  if (panel_of(plan, access)->in_rows) return 1;
   double out = 1;
   double since = 1;
   for (const TileLevel& level : tile_levels(stage, plan)) {
@@ -216,6 +218,7 @@ double copies_of_panel(const VectorStage& stage, const VectorPlan& plan,
 /// To copy one element to a panel.
 double copy_cycles(const VectorPlan& plan, const VectorAccess& access) {
   const Panel& panel = *panel_of(plan, access);
+  if (panel.in_rows) return kCopiedInRows;
   if (panel.in_groups) return access.groups[index(plan.dot)] ? kGroupsTurned : kGrouped;
   return panel.lanes >= 0 ? kTurned : access.is_half ? kWidened : kCopied;
 }
@@ -225,7 +228,7 @@ double panel_cycles(const VectorStage& stage, const VectorPlan& plan) {
   for (const VectorAccess& access : stage.accesses) {
     if (panel_of(plan, access) == nullptr) continue;
     const bool is_spread = plan.vector >= 0 && !access.depends(plan.vector);
-    if (is_spread && !access.is_half) {
+    if (is_spread && !access.is_half && !panel_of(plan, access)->in_rows) {
       out +=
           elements_of_tiles(stage, plan, access) * copies_of_panel(stage, plan, access) * kCopied;
       continue;

@@ -24,6 +24,9 @@ inline constexpr double kLineBytes = 64;
 /// docs/cpu_schedules.md says.
 inline constexpr double kVectorFromThird = 2.2;
 
+/// Times the second-level cache: what a core has of the last one.
+inline constexpr double kFarCaches = 8;
+
 /// The copy that a plan makes of what an access reads; null: none.
 const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access);
 

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "runtime/large_memory.h"
+
 namespace solway::codegen {
 namespace {
 
@@ -82,7 +84,7 @@ std::vector<RuntimeSymbol> make_symbols() {
   symbols.push_back({"memmove", address_of(::memmove)});
   symbols.push_back({"memset", address_of(::memset)});
   symbols.push_back({kIntegerPower, address_of(integer_power)});
-  symbols.push_back({kAllocate, address_of(::aligned_alloc)});
+  symbols.push_back({kAllocate, address_of(runtime::allocate)});
   symbols.push_back({kFree, address_of(::free)});
   std::sort(symbols.begin(), symbols.end(),
             [](const RuntimeSymbol& a, const RuntimeSymbol& b) { return a.name < b.name; });

@@ -129,6 +129,25 @@ def test_turned_copies_of_odd_sizes(columns, depth, dtype, target):
     np.testing.assert_array_equal(result, a @ b.T)
 
 
+@pytest.mark.parametrize("depth", [601, 1203])
+def test_what_tiles_hold_of_many_rows_is_copied_side_by_side(depth):
+    """Each term is of another row of A, some numbers of which a tile reads."""
+    A = sw.placeholder((depth, 523), name="A")
+    B = sw.placeholder((depth, 401), name="B")
+    k = sw.reduce_axis(depth, name="k")
+    C = sw.compute((523, 401), lambda i, j: sw.sum(A[k, i] * B[k, j], axis=k), name="C")
+    s = sw.create_schedule(C)
+    s.auto_schedule("x86-64-v4", search=False)
+    (copy,) = [line for line in s.to_python().splitlines() if "buffer_read(A" in line]
+    assert 'scope="shared"' in copy
+    assert "layout=[i_o, " in copy
+    if runs("x86-64-v4"):
+        kernel = GuardedKernel(sw.build(s, [A, B, C], target="x86-64-v4"))
+        a, b = numbers(A, B)
+        for threads in (1, 2, 3):
+            np.testing.assert_array_equal(kernel.run(a, b, threads=threads), a.T @ b)
+
+
 def test_what_follows_a_product_is_computed_in_its_tiles():
     A, B, C = product(48, 128, 64)
     b = sw.placeholder((128,), name="b")

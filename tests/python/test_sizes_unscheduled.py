@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 import solway as sw
+from solway._cpu import runs
 from support.guarded import GuardedKernel
 
 MOST = 200
@@ -148,24 +149,43 @@ def test_a_layer_of_rows_that_a_call_counts() -> None:
         )
 
 
-@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
-def test_attention_of_rows_that_a_call_counts(target: str) -> None:
-    """Of several stages, whose tiles do not divide the blocks of rows that they share."""
-    n = size("n")
+def attention(n: sw.Size) -> list[sw.Tensor]:
+    """Two heads of 16, exact in whole numbers."""
     q, k, v = (sw.placeholder((2, n, 16), name=name) for name in "QKV")
     d, t, u = sw.reduce_axis(16, name="d"), sw.reduce_axis(n, name="t"), sw.reduce_axis(n, name="u")
     s = sw.compute((2, n, n), lambda h, i, j: sw.sum(q[h, i, d] * k[h, j, d], axis=d), name="S")
     m = sw.compute((2, n), lambda h, i: sw.max(s[h, i, t], axis=t), name="M")
     e = sw.compute((2, n, n), lambda h, i, j: s[h, i, j] - m[h, i], name="E")
     y = sw.compute((2, n, 16), lambda h, i, c: sw.sum(e[h, i, u] * v[h, u, c], axis=u), name="Y")
+    return [q, k, v, y]
 
-    def reference(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-        scores = q @ k.transpose(0, 2, 1)
-        return (scores - scores.max(2, keepdims=True)) @ v
 
-    _, kernel = built([q, k, v, y], target)
+def attention_of(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+    scores = q @ k.transpose(0, 2, 1)
+    return (scores - scores.max(2, keepdims=True)) @ v
+
+
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+def test_attention_of_rows_that_a_call_counts(target: str) -> None:
+    """Of several stages, whose tiles do not divide the blocks of rows that they share."""
+    _, kernel = built(attention(size("n")), target)
     for one in (*SIZES, 33, 47, 50, 80):
-        assert_values(kernel, [(2, one, 16)] * 3, reference)
+        assert_values(kernel, [(2, one, 16)] * 3, attention_of)
+
+
+def test_tiles_divide_blocks_of_rows_that_a_call_counts() -> None:
+    """Up to 4096, in blocks of 32: the last of them ends anywhere, and its tiles are whole."""
+    tensors = attention(sw.size("n", min=1, max=4096))
+    s = sw.create_schedule(tensors[-1])
+    chosen = s.auto_schedule("x86-64-v4", search=False)
+    block = chosen["Y"].tiles["i.o"][1]
+    rows = chosen["Y"].tiles["i.i"][0]
+    assert rows > 1
+    assert block > 1
+    assert 32 % rows == 0
+    kernel = GuardedKernel(sw.build(s, tensors, target="x86-64-v4")) if runs("x86-64-v4") else None
+    for one in (1, 7, 31, 32, 33, 100, 129) if kernel is not None else ():
+        assert_values(kernel, [(2, one, 16)] * 3, attention_of)
 
 
 @pytest.mark.parametrize("target", ["host", "x86-64-v3"])

@@ -138,6 +138,26 @@ TEST(WriteVectorPlan, APanelInGroupsHasTheTermsOfADotInnermost) {
   EXPECT_EQ(panel.shape[2], 4);
 }
 
+/// Rows x of A in tiles of 6, in blocks of the reduction and without.
+TEST(WriteVectorPlan, APanelInRowsStandsOutsideOfTheTiles) {
+  for (const std::int64_t block : {0, 32}) {
+    Product product;
+    product.plan.panels = {{"A", -1, false, {}, false, true}};
+    if (block != 0) {
+      product.plan.blocked = 2;
+      product.plan.block = block;
+    }
+    const WrittenVectors made = product.write();
+    EXPECT_TRUE(made.remarks.empty());
+    EXPECT_THAT(made.buffers, ElementsAre("AA", "CC"));
+    EXPECT_THAT(made.state.program->array("AA").shape, ElementsAre(4, block == 0 ? 64 : block, 6));
+    const auto& copy = made.state.program->buffers.at("AA");
+    const std::string fill = made.state.program->statements.lower_bound("AA")->first;
+    const std::vector<schedule::LoopId> around = made.state.order.placement_of(fill).path;
+    EXPECT_EQ(around.size(), block == 0 ? 0U : 1U) << copy.name << ' ' << fill;
+  }
+}
+
 TEST(WriteVectorPlan, TermsInLanesStandAroundTheTileOfTheirSums) {
   Product product;
   product.plan.vector = 2;

@@ -46,6 +46,25 @@ TEST(RereadCost, SpreadNumbersCountWhereTheyLieApart) {
   EXPECT_DOUBLE_EQ(rereads(with_stride(4096, 256, 256), tiles({0, 1})), 0);
 }
 
+/// C[i, j] += A[k, i] * B[k, j]: each term is of another row of A, which columns of tiles read
+/// again.
+TEST(RereadCost, ManyRowsAreWaitedForLineByLine) {
+  VectorStage stage = testing::product(1024, 1024, 512);
+  stage.accesses[0].steps = {1, 0, 1024};
+  const CacheModel caches = caches_of(testing::vector_machine());
+  VectorPlan plan = tiles({1, 0});
+  EXPECT_TRUE(reads_many_rows(stage, plan, stage.accesses[0], caches));
+  EXPECT_DOUBLE_EQ(rereads(stage, plan), 15 * 1024.0 * 512 * 4 / 64 * 25);
+  plan.panels = {{"A", -1, false, {}, false, true}};
+  EXPECT_FALSE(reads_many_rows(stage, plan, stage.accesses[0], caches));
+  EXPECT_DOUBLE_EQ(rereads(stage, plan), 0);
+  stage.accesses[0].steps = {512, 0, 1};  // neighbours
+  EXPECT_FALSE(reads_many_rows(stage, tiles({1, 0}), stage.accesses[0], caches));
+  VectorStage small = testing::product(512, 1024, 512);
+  small.accesses[0].steps = {1, 0, 512};
+  EXPECT_FALSE(reads_many_rows(small, tiles({1, 0}), small.accesses[0], caches));
+}
+
 TEST(RereadCost, WhatTheCacheHoldsComesFromThere) {
   const VectorStage stage = testing::product(96, 128, 64);
   EXPECT_DOUBLE_EQ(rereads(stage, tiles({1, 0})), 0);

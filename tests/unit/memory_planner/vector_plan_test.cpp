@@ -1,8 +1,5 @@
 #include "memory_planner/vector_plan.h"
 
-#include <algorithm>
-#include <utility>
-
 #include <gtest/gtest.h>
 
 #include "memory_planner/vector_plan_cost.h"
@@ -36,6 +33,31 @@ TEST(VectorPlan, ALongReductionRunsInBlocks) {
   EXPECT_EQ(plan.blocked, 2);
   EXPECT_GT(plan.block, 0);
   EXPECT_LT(plan.block, 100000);
+}
+
+/// One row of C reads each row of B once, a piece of it in each term.
+TEST(VectorPlan, RowsOfMainMemoryAreReadSomeAtATime) {
+  const VectorPlan far = best(testing::product(1, 4096, 1024));
+  EXPECT_EQ(far.blocked, 2);
+  EXPECT_EQ(far.block, 8);
+  const VectorPlan near = best(testing::product(1, 4096, 256));
+  EXPECT_EQ(near.blocked, -1);  // 4 MB
+  const VectorPlan narrow = best(testing::product(1, 512, 8192));
+  EXPECT_EQ(narrow.blocked, -1);  // rows of 2 KB
+}
+
+/// A^T B: terms of an operand in the rows of which a tile holds some numbers.
+TEST(VectorPlan, NumbersOfManyRowsAreCopiedSideBySide) {
+  VectorStage stage = testing::product(1024, 1024, 1024);
+  std::swap(stage.accesses[0].dims[0], stage.accesses[0].dims[1]);
+  stage.accesses[0].steps = {1, 0, 1024};
+  const VectorPlan plan = best(stage);
+  const auto rows = std::find_if(plan.panels.begin(), plan.panels.end(),
+                                 [](const Panel& panel) { return panel.in_rows; });
+  ASSERT_NE(rows, plan.panels.end());
+  EXPECT_EQ(rows->array, "A");
+  const VectorPlan in_order = best(testing::product(1024, 1024, 1024));
+  for (const Panel& panel : in_order.panels) EXPECT_FALSE(panel.in_rows) << panel.array;
 }
 
 TEST(VectorPlan, TilesAreComparedWithoutTheOrderOfTheirLoops) {
