@@ -6,6 +6,7 @@
 
 #include "codegen/athread/vector_forms.h"
 #include "codegen/llvm/vector_lack.h"
+#include "lowering/block_copies.h"
 #include "lowering/carry_values.h"
 #include "lowering/form_dots.h"
 #include "lowering/inline_copies.h"
@@ -208,6 +209,8 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
                        return lowering::turn_copies(s, forms);
                      }),
                      ir::Stage::AfterVectorize, "squares are vectors, and their extents constant"});
+      out.push_back({"block_copies", quiet(lowering::block_copies), ir::Stage::AfterVectorize,
+                     "what is turned in squares writes whole lines already"});
     }
     out.push_back({"unroll_loops", lowering::unroll_loops, ir::Stage::AfterUnroll,
                    "copies of vector code are smaller than copies of scalar code"});

@@ -20,6 +20,7 @@ constexpr double kMostOverlap = 1.25;  ///< of what tiles read, to what there is
 /// ... where the next line is of another row; measured
 constexpr double kLineOfRow = 25;
 constexpr std::int64_t kRowBytes = 1024;   ///< between two rows, at least
+constexpr std::int64_t kPieceBytes = 128;  ///< of a row, at most: a pair of lines
 constexpr std::int64_t kPageBytes = 4096;  ///< at whose end processors stop to fetch ahead
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -212,6 +213,19 @@ double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   return out;
 }
 
+namespace {
+
+/// Whether vectors of each turn are of another page than those of the turn before.
+bool reads_pieces_of_pages(const VectorStage& stage, const VectorPlan& plan,
+                           const VectorAccess& access) {
+  if (panel_of(plan, access) != nullptr || lane_step(plan, access) != 1) return false;
+  const int term = innermost_term(stage, plan);
+  const auto step = term < 0 ? std::nullopt : access.steps[index(term)];
+  return step && std::abs(*step) * access.element_bytes >= kPageBytes;
+}
+
+}  // namespace
+
 bool reads_many_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
                      const CacheModel& caches) {
   if (access.is_written || access.depends(plan.vector) || has_stride(plan, access)) return false;
@@ -240,13 +254,24 @@ double elements_of_tiles(const VectorStage& stage, const VectorPlan& plan,
 
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (!stage.is_update || plan.vector < 0) return 0;
+  Rereads tiles(stage, plan, caches);
+  const auto is_in_pieces = [&](const VectorAccess& access) {
+    return reads_many_rows(stage, plan, access, caches) ||
+           (access.depends(plan.vector) && reads_pieces_of_pages(stage, plan, access) &&
+            tiles.stretch_bytes(access) <= kPieceBytes);
+  };
+  std::set<const VectorAccess*> in_pieces;
+  for (const VectorAccess& access : stage.accesses) {
+    if (is_in_pieces(access)) in_pieces.insert(&access);
+  }
   // Numbers that are spread over lanes and lie one after the other are few, and fetched ahead.
-  const double of_vectors =
-      Rereads(stage, plan, caches).run(kVectorFromThird, [&](const VectorAccess& access) {
-        return access.depends(plan.vector) || has_stride(plan, access);
-      });
-  return of_vectors + Rereads(stage, plan, caches).run(kLineOfRow, [&](const VectorAccess& access) {
-    return reads_many_rows(stage, plan, access, caches);
+  const double in_order = tiles.run(kVectorFromThird, [&](const VectorAccess& access) {
+    return in_pieces.count(&access) == 0 &&
+           (access.depends(plan.vector) || has_stride(plan, access));
+  });
+  if (in_pieces.empty()) return in_order;
+  return in_order + Rereads(stage, plan, caches).run(kLineOfRow, [&](const VectorAccess& access) {
+    return in_pieces.count(&access) != 0;
   });
 }
 

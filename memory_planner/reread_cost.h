@@ -14,8 +14,9 @@ namespace solway::memory_planner {
 ///   for x: for f: C[f, x] += W[f, k] * X[x, k]     all of W again for each x, unless it fits
 ///
 /// What is spread over lanes counts where a stride leaves its rows apart, and then neighbours that
-/// are left out up to once as much, as processors fetch lines in pairs; and, each line for more,
-/// where reads_many_rows(). What lies in order is fetched ahead.
+/// are left out up to once as much, as processors fetch lines in pairs. Each line takes longer
+/// where reads_many_rows(), and of vectors where each turn reads a few lines of another page. What
+/// lies in order is fetched ahead.
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
 
 /// Lines of an operand that come again from beyond a cache of so many bytes, in the same way.

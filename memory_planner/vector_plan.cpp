@@ -486,7 +486,7 @@ class Search {
     if (plan.dot >= 0 || plan.vector < 0 || !stage_.is_update || !plan.in_registers) return false;
     if (access.is_near || access.is_half || is_sized(access) || stage_.is_scalable) return false;
     if (writes_out_terms(plan) || !reads_many_rows(stage_, plan, access, caches_)) return false;
-    if (uses_of_strip(stage_, plan, access) < kFewestUses) return false;
+    if (uses_of_strip(stage_, plan, access) < 2) return false;
     int held = 0;
     for (const DimModel& dim : access.dims) {
       if (dim.terms.size() > 1) return false;

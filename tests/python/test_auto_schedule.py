@@ -133,9 +133,9 @@ def test_turned_copies_of_odd_sizes(columns, depth, dtype, target):
 def test_what_tiles_hold_of_many_rows_is_copied_side_by_side(depth):
     """Each term is of another row of A, some numbers of which a tile reads."""
     A = sw.placeholder((depth, 523), name="A")
-    B = sw.placeholder((depth, 401), name="B")
+    B = sw.placeholder((depth, 801), name="B")
     k = sw.reduce_axis(depth, name="k")
-    C = sw.compute((523, 401), lambda i, j: sw.sum(A[k, i] * B[k, j], axis=k), name="C")
+    C = sw.compute((523, 801), lambda i, j: sw.sum(A[k, i] * B[k, j], axis=k), name="C")
     s = sw.create_schedule(C)
     s.auto_schedule("x86-64-v4", search=False)
     (copy,) = [line for line in s.to_python().splitlines() if "buffer_read(A" in line]

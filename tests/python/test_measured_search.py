@@ -198,11 +198,11 @@ def test_a_search_without_time_takes_the_model_choice():
 
 def test_a_plan_is_not_begun_that_would_end_too_late(monkeypatch):
     tried = search(seconds=100.0)
-    tried._preparing = 30.0
+    tried._preparing = 20.0
     now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 60.0)
     assert tried._has_room(5.0)
-    assert not tried._has_room(10.0)
+    assert not tried._has_room(15.0)
 
 
 def test_turns_take_longer_with_a_slower_plan_and_with_what_was_found():

@@ -65,6 +65,15 @@ TEST(RereadCost, ManyRowsAreWaitedForLineByLine) {
   EXPECT_FALSE(reads_many_rows(small, tiles({1, 0}), small.accesses[0], caches));
 }
 
+TEST(RereadCost, PiecesOfPagesComeAgainLineByLine) {
+  const VectorStage stage = testing::product(256, 4096, 256);
+  VectorPlan plan = tiles({0, 1});
+  plan.held = {12, 2, 1};  // 128 bytes of each row of B
+  EXPECT_DOUBLE_EQ(rereads(stage, plan), 21 * 4194304.0 / 64 * 25);
+  plan.panels = {{"B", -1}};
+  EXPECT_DOUBLE_EQ(rereads(stage, plan), 21 * 4194304.0 / 64 * 2.2);
+}
+
 TEST(RereadCost, WhatTheCacheHoldsComesFromThere) {
   const VectorStage stage = testing::product(96, 128, 64);
   EXPECT_DOUBLE_EQ(rereads(stage, tiles({1, 0})), 0);
