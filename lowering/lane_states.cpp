@@ -1,14 +1,21 @@
 #include "lowering/lane_states.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "lowering/chosen_positions.h"
 #include "lowering/ir/fold.h"
+#include "lowering/ir/linear.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/uses_buffer.h"
+#include "lowering/ir/visitor.h"
+#include "lowering/reduction_form.h"
 #include "lowering/vector_body.h"
 
 namespace solway::lowering {
@@ -18,14 +25,20 @@ using ir::Expr;
 using ir::Stmt;
 
 constexpr std::int64_t kMostVectors = 4;  ///< that accumulate apart
+/// Rounds of twice as many that pay for combining these, and registers that hold them.
+constexpr std::int64_t kLongRounds = 8;
+constexpr int kManyRegisters = 32;
 
 /// A body that combines terms with elements.
 struct Combination {
   std::vector<const ir::Let*> terms;     ///< of each element
-  std::vector<const ir::Let*> values;    ///< its new one
+  std::vector<std::string> names;        ///< of its new value
+  std::vector<Expr> values;              ///< ... which reads elements
   std::vector<const ir::Store*> stores;  ///< ... stored
   std::vector<std::string> states;       ///< names for the elements that `values` read
   std::vector<Expr> results;             ///< `values` with these
+
+  std::size_t count() const { return stores.size(); }
 };
 
 /// Puts names in the place of loads of elements.
@@ -93,13 +106,19 @@ std::optional<Combination> combination_of(const Stmt& body, const std::string& v
   }
   Combination out;
   out.stores = stores_of(*inside);
-  const std::size_t count = out.stores.size();
-  if (count < 2 || lets.size() != 2 * count || !are_elements(out.stores, var)) return std::nullopt;
+  const std::size_t count = out.count();
+  // One value has no name.
+  const bool is_one = count == 1 && lets.size() == 1;
+  if (count == 0 || (!is_one && lets.size() != 2 * count) || !are_elements(out.stores, var)) {
+    return std::nullopt;
+  }
   const auto middle = lets.begin() + static_cast<std::ptrdiff_t>(count);
   out.terms.assign(lets.begin(), middle);
-  out.values.assign(middle, lets.end());
   for (std::size_t k = 0; k < count; ++k) {
-    if (!is_variable(out.stores[k]->value, out.values[k]->var)) return std::nullopt;
+    const ir::Let* value = is_one ? nullptr : middle[static_cast<std::ptrdiff_t>(k)];
+    if (value != nullptr && !is_variable(out.stores[k]->value, value->var)) return std::nullopt;
+    out.names.push_back(is_one ? out.terms[k]->var + "_value" : value->var);
+    out.values.push_back(is_one ? out.stores[k]->value : value->value);
     for (const ir::Store* store : out.stores) {
       if (ir::uses(out.terms[k]->value, store->buffer)) return std::nullopt;
     }
@@ -111,23 +130,98 @@ std::optional<Combination> combination_of(const Stmt& body, const std::string& v
     out.states.push_back(out.terms[k]->var + "_before");
   }
   NamedStates named(out);
-  for (const ir::Let* value : out.values) {
-    if (ir::mentions(value->value, var)) return std::nullopt;
-    out.results.push_back(named(value->value));
+  for (const Expr& value : out.values) {
+    if (ir::mentions(value, var)) return std::nullopt;
+    out.results.push_back(named(value));
   }
   return named.reads_others() ? std::nullopt : std::optional(std::move(out));
 }
 
+/// Which int64 elements are positions that lanes may hold as int32, and are larger with each term.
+struct Positions {
+  std::set<std::string> narrow;                ///< variables of these
+  std::map<std::string, std::string> smaller;  ///< the element before, of each such term
+};
+
+Positions positions_of(const Combination& combination, const CombinedLoop& loop) {
+  Positions out;
+  const ir::Range all{lowest(DType::Int32), largest(DType::Int32)};
+  for (std::size_t k = 0; k < combination.count(); ++k) {
+    const ir::Let& term = *combination.terms[k];
+    const std::string& before = combination.states[k];
+    const bool is_one =
+        term.value.type() == ir::kInt64 && chooses_among(combination.results[k], term.var, before);
+    const auto range = is_one ? ir::try_range(term.value, loop.ranges) : std::nullopt;
+    if (!range || range->lo < all.lo || range->hi > all.hi) continue;
+    out.narrow.insert({term.var, before, combination.names[k]});
+    if (ir::try_coefficient(term.value, loop.var).value_or(0) > 0) out.smaller[term.var] = before;
+  }
+  return out;
+}
+
+/// Puts int32 in the place of positions; false where there are none, or more is done with them.
+bool narrow(Combination& combination, const Positions& positions) {
+  if (positions.narrow.empty()) return false;
+  std::vector<Expr> results;
+  for (const Expr& result : combination.results) {
+    auto made = try_narrow(result, positions.narrow);
+    if (!made) return false;
+    results.push_back(*std::move(made));
+  }
+  combination.results = std::move(results);
+  return true;
+}
+
+/// Finds the types of what is read.
+class ReadTypes final : public ir::Visitor {
+ public:
+  std::set<DType> types;
+
+ private:
+  using Visitor::visit;
+  void visit(const ir::Load& e) override {
+    types.insert(e.buffer->type);
+    Visitor::visit(e);
+  }
+};
+
+/// Lanes that vectors of all values and terms have; 0: not known.
+int most_lanes(const Combination& combination, const CombinedLoop& loop) {
+  if (loop.forms == nullptr) return 0;
+  ReadTypes read;
+  for (std::size_t k = 0; k < combination.count(); ++k) {
+    read.walk(combination.terms[k]->value);
+    read.types.insert(combination.results[k].type().scalar);
+  }
+  int out = INT32_MAX;
+  for (const DType type : read.types) {
+    const auto at = loop.forms->lanes.find(type);
+    out = std::min(out, at == loop.forms->lanes.end() ? 0 : at->second);
+  }
+  return out;
+}
+
+/// Vectors that accumulate apart.
+std::int64_t width_of(const CombinedLoop& loop, std::int64_t num_vectors) {
+  if (num_vectors < kMostVectors) return 2;
+  const bool has_registers = loop.forms != nullptr && loop.forms->registers >= kManyRegisters;
+  const bool is_long = num_vectors >= kLongRounds * 2 * kMostVectors;
+  return has_registers && is_long ? 2 * kMostVectors : kMostVectors;
+}
+
 class LaneStates {
  public:
-  LaneStates(const CombinedLoop& loop, Combination combination)
+  LaneStates(const CombinedLoop& loop, Combination combination, const Positions& positions)
       : loop_(loop),
         combination_(std::move(combination)),
-        width_(loop.num_vectors < kMostVectors ? 2 : kMostVectors) {
-    for (std::size_t k = 0; k < combination_.stores.size(); ++k) {
+        num_vectors_(loop.extent / loop.lanes),
+        width_(width_of(loop, num_vectors_)) {
+    for (std::size_t k = 0; k < combination_.count(); ++k) {
       const ir::Lanes all{static_cast<int>(width_) * loop.lanes, false};
       lanes_.push_back(ir::make_vectors(loop.name + "_" + std::to_string(k),
-                                        combination_.stores[k]->buffer->type, {}, all, "register"));
+                                        combination_.results[k].type().scalar, {}, all,
+                                        "register"));
+      with_later_.push_back(with_order(combination_.results[k], positions.smaller));
     }
   }
 
@@ -162,8 +256,10 @@ class LaneStates {
   }
 
   Stmt in_terms(Stmt body) const {
-    for (auto let = combination_.terms.rbegin(); let != combination_.terms.rend(); ++let) {
-      body = ir::Let::make((*let)->var, (*let)->value, std::move(body), where());
+    for (std::size_t k = lanes_.size(); k-- > 0;) {
+      const ir::Let& term = *combination_.terms[k];
+      body =
+          ir::Let::make(term.var, converted(term.value, lanes_[k]->type), std::move(body), where());
     }
     return body;
   }
@@ -174,23 +270,21 @@ class LaneStates {
     for (std::size_t k = 0; k < lanes_.size(); ++k) {
       const ir::Let& term = *combination_.terms[k];
       stores.push_back(ir::Store::make(lanes_[k], {lane(base, u)},
-                                       ir::Var::make(term.var, term.value.type()), where()));
+                                       ir::Var::make(term.var, {lanes_[k]->type, {}}), where()));
     }
     return vectorized(in_terms(ir::Block::make(std::move(stores))), base, loop_.lanes);
   }
 
   /// The new values, of elements that lie at `place`, stored there.
-  Stmt combined_at(const Expr& place) const {
+  Stmt combined_at(const Expr& place, const std::vector<Expr>& results) const {
     std::vector<Stmt> stores;
     for (std::size_t k = 0; k < lanes_.size(); ++k) {
-      const ir::Let& value = *combination_.values[k];
-      stores.push_back(ir::Store::make(lanes_[k], {place},
-                                       ir::Var::make(value.var, value.value.type()), where()));
+      const Expr value = ir::Var::make(combination_.names[k], results[k].type());
+      stores.push_back(ir::Store::make(lanes_[k], {place}, value, where()));
     }
     Stmt out = ir::Block::make(std::move(stores));
     for (std::size_t k = lanes_.size(); k-- > 0;) {
-      out = ir::Let::make(combination_.values[k]->var, combination_.results[k], std::move(out),
-                          where());
+      out = ir::Let::make(combination_.names[k], results[k], std::move(out), where());
     }
     return in_lanes(combination_.states, place, std::move(out));
   }
@@ -206,11 +300,11 @@ class LaneStates {
   /// One more vector of terms, into vector `u`.
   Stmt more_terms(const Expr& offset, std::int64_t u) {
     const Expr base = ir::add(loop_.begin, offset);
-    return vectorized(in_terms(combined_at(lane(base, u))), base, loop_.lanes);
+    return vectorized(in_terms(combined_at(lane(base, u), with_later_)), base, loop_.lanes);
   }
 
   void append_rounds(std::vector<Stmt>& out) {
-    const std::int64_t rounds = loop_.num_vectors / width_;
+    const std::int64_t rounds = num_vectors_ / width_;
     const std::string counter = loop_.var + "_vec";
     const auto offset = [&](const Expr& round, std::int64_t u) {
       return ir::add(ir::mul(round, ir::index(width_ * loop_.lanes)), ir::index(u * loop_.lanes));
@@ -223,7 +317,7 @@ class LaneStates {
       out.push_back(ir::For::make(counter, ir::index(1), ir::index(rounds), loop_.kind,
                                   ir::Block::make(std::move(round)), where()));
     }
-    for (std::int64_t u = 0; u < loop_.num_vectors % width_; ++u) {
+    for (std::int64_t u = 0; u < num_vectors_ % width_; ++u) {
       out.push_back(more_terms(offset(ir::index(rounds), u), u));
     }
   }
@@ -239,7 +333,8 @@ class LaneStates {
     const std::int64_t lanes = std::min<std::int64_t>(part, loop_.lanes);
     for (std::int64_t from = 0; from < part; from += lanes) {
       const Expr place = ir::add(own_var(), ir::index(from));
-      const Stmt both = in_lanes(term_names(), ir::add(place, ir::index(part)), combined_at(place));
+      const Stmt both = in_lanes(term_names(), ir::add(place, ir::index(part)),
+                                 combined_at(place, combination_.results));
       out.push_back(lanes > 1 ? vectorized(both, ir::index(0), lanes)
                               : ir::simplify(ir::substitute(both, {{loop_.var, ir::index(0)}})));
     }
@@ -248,31 +343,50 @@ class LaneStates {
   /// What the first lane holds with the elements.
   Stmt result() const {
     std::vector<Stmt> stores;
-    for (const ir::Store* store : combination_.stores) {
-      stores.push_back(ir::Store::make(store->buffer, store->indices, store->value, store->where));
+    for (std::size_t k = 0; k < lanes_.size(); ++k) {
+      const ir::Store& store = *combination_.stores[k];
+      const Expr value = ir::Var::make(combination_.names[k], combination_.values[k].type());
+      stores.push_back(ir::Store::make(store.buffer, store.indices, value, store.where));
     }
     Stmt out = ir::Block::make(std::move(stores));
-    for (auto let = combination_.values.rbegin(); let != combination_.values.rend(); ++let) {
-      out = ir::Let::make((*let)->var, (*let)->value, std::move(out), where());
+    for (std::size_t k = lanes_.size(); k-- > 0;) {
+      out = ir::Let::make(combination_.names[k], combination_.values[k], std::move(out), where());
     }
-    return in_lanes(term_names(), ir::index(0), std::move(out));
+    for (std::size_t k = lanes_.size(); k-- > 0;) {
+      const ir::Let& term = *combination_.terms[k];
+      const Expr first = ir::Load::make(lanes_[k], {ir::index(0)});
+      out = ir::Let::make(term.var, converted(first, term.value.type().scalar), std::move(out),
+                          where());
+    }
+    return out;
   }
 
   const CombinedLoop& loop_;
   Combination combination_;
+  std::int64_t num_vectors_;
   std::int64_t width_;             ///< vectors that accumulate, a power of two
   std::vector<ir::Buffer> lanes_;  ///< of each element
+  std::vector<Expr> with_later_;   ///< the results with terms behind those that lanes hold
   Remarks remarks_;                ///< what has no vector form
 };
 
 }  // namespace
 
-std::optional<Stmt> try_combine_in_lanes(const CombinedLoop& loop) {
-  const bool has_halves = loop.lanes > 1 && (loop.lanes & (loop.lanes - 1)) == 0;
-  if (loop.num_vectors < 2 || !has_halves) return std::nullopt;
+std::optional<CombinedLanes> try_combine_in_lanes(CombinedLoop loop) {
   auto combination = combination_of(loop.body, loop.var);
   if (!combination) return std::nullopt;
-  return LaneStates(loop, std::move(*combination)).run();
+  const Positions positions = positions_of(*combination, loop);
+  Combination narrowed = *combination;
+  const int most = narrow(narrowed, positions) ? most_lanes(narrowed, loop) : loop.lanes;
+  if (most > loop.lanes && loop.extent >= 2 * most) {
+    loop.lanes = most;
+    combination = std::move(narrowed);
+  }
+  const bool has_halves = loop.lanes > 1 && (loop.lanes & (loop.lanes - 1)) == 0;
+  if (loop.extent < 2 * loop.lanes || !has_halves) return std::nullopt;
+  auto made = LaneStates(loop, *std::move(combination), positions).run();
+  if (!made) return std::nullopt;
+  return CombinedLanes{*std::move(made), loop.extent / loop.lanes * loop.lanes};
 }
 
 }  // namespace solway::lowering

@@ -9,13 +9,13 @@
 
 namespace solway::lowering {
 
-/// The full vectors of a Vectorized loop whose iterations all combine several values, as those of
-/// argmax, into one element each.
+/// A Vectorized loop whose iterations all combine values by a function of the user's, or as argmax
+/// does, into one element each.
 struct CombinedLoop {
   std::string var;
   ir::Expr begin;
-  std::int64_t num_vectors = 0;
-  int lanes = 1;  ///< of one vector, a power of two
+  std::int64_t extent = 0;
+  int lanes = 1;  ///< of one vector of all that is read and stored, a power of two
   ir::Stmt body;
   ir::ForKind kind = ir::ForKind::Serial;  ///< of the loop over vectors
   std::string name;                        ///< of the vectors that accumulate
@@ -23,9 +23,14 @@ struct CombinedLoop {
   ir::Ranges ranges;                       ///< of `var` and the variables around it
 };
 
-/// Lets the lanes of up to 4 vectors combine terms apart, and combines these behind the loop: first
-/// vectors, then halves of one, then the last lane with the elements. The first terms are where
-/// lanes begin, so that no identity is needed.
+struct CombinedLanes {
+  ir::Stmt code;
+  std::int64_t done = 0;  ///< iterations, from the first on; those that fill no vector are left
+};
+
+/// Lets the lanes of up to 4 vectors, or 8 in long loops, combine terms apart, and combines these
+/// behind the loop: first vectors, then halves of one, then the last lane with the elements. The
+/// first terms are where lanes begin, so that no identity is needed.
 ///
 ///   before: let t = A[i] { let u = i { let v = f(B[0], C[0], t, u) { let w = g(B[0], C[0], t, u) {
 ///             B[0] = v; C[0] = w } } } }        for i in [0, 8 * 100) with 8 lanes
@@ -36,8 +41,11 @@ struct CombinedLoop {
 ///               more
 ///             } ... let t = b[0] { let u = c[0] { ... B[0] = v; C[0] = w } } }
 ///
-/// nullopt when the body is no such combination, or some of it has no vector form. Needs: a
-/// combination whose order is free.
-std::optional<ir::Stmt> try_combine_in_lanes(const CombinedLoop& loop);
+/// Positions among int64 that fit are int32 in lanes, where these are more, and larger with each
+/// term, so that no comparison with those before is left (lowering/chosen_positions.h).
+///
+/// nullopt when the body is no such combination, some of it has no vector form, or there are fewer
+/// than two vectors. Needs: a combination whose order is free.
+std::optional<CombinedLanes> try_combine_in_lanes(CombinedLoop loop);
 
 }  // namespace solway::lowering

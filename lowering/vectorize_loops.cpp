@@ -340,7 +340,7 @@ class Vectorizer final : public ir::Mutator {
     const auto sum = accumulated(s, body, wide, vectors, kind_of_many_);
     if (sum && (is_masked || rest == 0)) return *sum;
     if (!sum && at_once == 1) {
-      if (const auto states = combined_in_lanes(s, body, lanes.count, full)) return *states;
+      if (const auto states = combined_in_lanes(s, body, lanes.count, extent)) return *states;
     }
     std::vector<Stmt> parts;
     if (sum) {
@@ -377,18 +377,18 @@ class Vectorizer final : public ir::Mutator {
     return out;
   }
 
-  /// Several values that all iterations combine; those behind the full vectors one by one.
+  /// Values that all iterations combine; those behind the full vectors one by one.
   std::optional<Stmt> combined_in_lanes(const ir::For& s, const Stmt& body, int lanes,
-                                        std::int64_t full) {
+                                        std::int64_t extent) {
     const std::string name = "state_" + std::to_string(num_accumulated_) + "_" + s.var;
     const auto states = try_combine_in_lanes(
-        {s.var, s.begin, full, lanes, body, kind_of_many_, name, &forms_, ranges_in(s)});
+        {s.var, s.begin, extent, lanes, body, kind_of_many_, name, &forms_, ranges_in(s)});
     if (!states) return std::nullopt;
     ++num_accumulated_;
-    const Expr behind = ir::simplify(ir::add(s.begin, ir::index(full * lanes)));
-    if (ir::equal(behind, s.end)) return states;
+    const Expr behind = ir::simplify(ir::add(s.begin, ir::index(states->done)));
+    if (ir::equal(behind, s.end)) return states->code;
     return ir::Block::make(
-        {*states, ir::For::make(s.var, behind, s.end, ir::ForKind::Serial, body, s.where)},
+        {states->code, ir::For::make(s.var, behind, s.end, ir::ForKind::Serial, body, s.where)},
         s.where);
   }
 

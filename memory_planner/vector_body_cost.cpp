@@ -132,7 +132,7 @@ double combiner_cycles(const dsl::Combiner& combiner, const Target& target) {
 }
 
 double combine_cycles(const schedule::Statement& s, bool is_of_floats, const Target& target) {
-  if (s.combiner && s.writes.size() > 1) return combiner_cycles(*s.combiner, target);
+  if (s.combiner) return combiner_cycles(*s.combiner, target);
   if (!s.reduce) return 4 * kSimple;
   return is_extreme(s, is_of_floats) ? kExtreme : kSimple;
 }
@@ -151,7 +151,7 @@ VectorBodyCost cost_of_body(const schedule::Statement& s, const Target& target) 
     const bool has_masks = target.vector && target.vector->registers > 16;
     if (is_extreme(s, is_of_floats) && !has_masks) out.carried = 2;
     out.chain_cycles = is_of_floats && target.vector ? target.vector->fma_latency_cycles : 1;
-    if (s.combiner && s.writes.size() > 1) out.chain_cycles = kStates;
+    if (s.combiner) out.chain_cycles = kStates;
   }
   out.cycles = std::max(out.cycles, kSimple);
   return out;

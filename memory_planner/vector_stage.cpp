@@ -383,8 +383,8 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
   }
   if (out.has_free_order && !out.has_sizes()) tell_references_apart(state, s, out);
   out.has_masks = has_masks(out, target);
-  out.has_states = out.is_update && s.combiner && s.combiner->is_commutative &&
-                   s.writes.size() > 1 && !out.is_scalable && !out.has_sizes();
+  out.has_states = out.is_update && s.combiner && s.combiner->is_commutative && !out.is_scalable &&
+                   !out.has_sizes();
   out.starts_late = late_starts(state, s, out);
   out.can_hold = can_hold(state, stage, s);
   find_dots(state, s, target, out);

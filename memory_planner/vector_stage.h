@@ -71,7 +71,7 @@ struct VectorStage {
   int dot_registers = 0;        ///< that turning the bytes of an operand to the other sign keeps
   double dot_chain_cycles = 4;  ///< from one to the next that adds to the same sums
   bool has_masks = false;       ///< vectors are loaded and stored in part
-  /// It combines several values, as argmax, in any order; lowering lets lanes combine apart
+  /// It combines values by a function, as argmax, in any order; lowering lets lanes combine apart
   /// (lowering/lane_states.h).
   bool has_states = false;
   /// Per loop: it runs over a block of a loop whose extent is known when it runs, so that the last

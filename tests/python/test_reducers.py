@@ -504,7 +504,7 @@ def test_several_short_floats_are_rounded_once_each():
 
 
 #: Rows of fewer terms than a vector has lanes, of whole vectors, and of one more.
-LENGTHS = [1, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 100]
+LENGTHS = [1, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 100, 333, 1030]
 
 
 def plan(output, target):
@@ -584,3 +584,37 @@ def test_positions_along_rows_and_columns_are_planned_in_vectors():
         code = "\n".join(text for name, text in kernel.source.items() if name.endswith(".s"))
         assert "vpblendmq" in code or "vmovdqa64" in code
         assert "gather" not in code
+        assert ("int32[" in kernel.ir) == (axis == 1)  # lanes of a row hold positions so
+
+
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "float64"])
+def test_lanes_of_one_value_combine_apart(dtype, target):
+    """A function that no declared reduction is: the largest magnitude, with its sign."""
+    if not runs(target):
+        pytest.skip(f"needs {target}")
+    farthest = sw.reducer(
+        lambda a, b: sw.select(sw.abs(b) > sw.abs(a), b, sw.select(sw.abs(b) < sw.abs(a), a, b)), 0
+    )
+    for length in LENGTHS:
+        a = np.random.default_rng(length).permutation(5 * length).reshape(5, length) + 1
+        a = (a * np.where(a % 3 == 0, -1, 1)).astype(dtype)
+        A = sw.placeholder(a.shape, dtype, name="A")
+        k = sw.reduce_axis(length, name="k")
+        C = sw.compute((5,), lambda i, A=A, k=k: farthest(A[i, k], axis=k), name="C")
+        kernel = plan(C, target)
+        expected = a[np.arange(5), np.abs(a).argmax(1)]
+        np.testing.assert_array_equal(kernel.run(a), expected, err_msg=f"{length}")
+        if length >= 100:
+            assert "state_" in kernel.ir
+
+
+def test_one_value_whose_order_counts_runs_in_order():
+    A = sw.placeholder((200,), "int32", name="A")
+    k = sw.reduce_axis(200, name="k")
+    last = sw.reducer(lambda a, b: sw.select(b % 7 == 0, a, b), 0, commutative=False)
+    C = sw.compute((), lambda: last(A[k], axis=k), name="C")
+    a = np.arange(200, dtype=np.int32)[::-1].copy()
+    kernel = plan(C, "host")
+    assert "state_" not in kernel.ir
+    assert kernel.run(a) == 1

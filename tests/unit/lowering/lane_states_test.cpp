@@ -64,6 +64,60 @@ TEST(LaneStates, WhatFillsNoVectorIsCombinedBehindThem) {
   EXPECT_TRUE(remarks.empty());
 }
 
+/// With float32 beside int64, of which vectors have half as many.
+std::string with_floats(const std::string& body, Remarks& remarks) {
+  ir::Kernel k = ir::parse_kernel(
+      "kernel k(in A: float32[100], in n: int64[1], inout B: float32[2], inout C: int64[2]) { " +
+      body + " }");
+  VectorForms forms{{{DType::Int64, 4}, {DType::Float32, 8}, {DType::Int32, 8}}};
+  k.body = vectorize_loops(k.body, forms, remarks);
+  ir::verify(k, ir::Stage::AfterVectorize);
+  return to_string(k.body);
+}
+
+TEST(LaneStates, PositionsThatFitAreInt32InLanes) {
+  Remarks remarks;
+  const std::string out = with_floats(largest("100"), remarks);
+  EXPECT_TRUE(remarks.empty());
+  EXPECT_THAT(out, HasSubstr("allocate state_0_i_0: float32[32] in register"));
+  EXPECT_THAT(out, HasSubstr("allocate state_0_i_1: int32[32] in register"));
+  EXPECT_THAT(out, HasSubstr("for i_vec in [1, 3)"));  // 12 vectors, 4 at a time
+  EXPECT_THAT(out, HasSubstr("let u = int64(state_0_i_1[0])"));
+  EXPECT_THAT(out, HasSubstr("for i in [96, 100) {"));
+}
+
+TEST(LaneStates, LaterPositionsAreNotCompared) {
+  Remarks remarks;
+  const std::string out = with_floats(largest("96"), remarks);
+  const std::string compared = "(u_lanes < u_before_lanes)";
+  const std::string rounds = out.substr(0, out.find("let t_lanes = vload(state"));
+  EXPECT_THAT(rounds, HasSubstr("for i_vec in"));
+  EXPECT_THAT(rounds, Not(HasSubstr(compared)));
+  EXPECT_THAT(out.substr(rounds.size()), HasSubstr(compared));
+}
+
+TEST(LaneStates, OtherPositionsAreInt64InLanes) {
+  for (const std::string& body : {
+           largest("12"),  // fewer than two vectors of int32
+           largest("100", "select((t > B[0]), t, B[0])", "(C[0] + u)"),
+       }) {
+    Remarks remarks;
+    EXPECT_THAT(with_floats(body, remarks), HasSubstr("state_0_i_1: int64[")) << body;
+    EXPECT_TRUE(remarks.empty());
+  }
+}
+
+TEST(LaneStates, OneValueNeedsNoName) {
+  Remarks remarks;
+  const std::string out = vectorized(
+      "for i in [0, 100) vectorized { let t = A[i] { B[0] = select((t > B[0]), t, B[0]) } }",
+      remarks);
+  EXPECT_TRUE(remarks.empty());
+  EXPECT_THAT(out, HasSubstr("allocate state_0_i_0: int64[16] in register"));
+  EXPECT_THAT(out, HasSubstr("let t_value = select("));
+  EXPECT_THAT(out, Not(HasSubstr("for i in")));
+}
+
 /// Fewer than two vectors, an extent that a call says, and values that use what they must not, run
 /// lane by lane.
 TEST(LaneStates, OtherLoopsRunLaneByLane) {
