@@ -13,6 +13,7 @@
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/keep_in_registers.h"
+#include "lowering/lane_sums.h"
 #include "lowering/peel_last_tile.h"
 #include "lowering/peel_pipelines.h"
 #include "lowering/peel_tails.h"
@@ -193,6 +194,13 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
   if (target.is_emulated() || target.dialect == "host") {
     out.push_back({"split_selects", quiet(lowering::split_selects), ir::Stage::AfterLowering,
                    "a vector has one side of a choice"});
+  }
+  if (target.dialect == "host") {
+    out.push_back({"keep_lane_sums", quiet([forms = vector_forms(target)](const Stmt& s) {
+                     return lowering::keep_lane_sums(s, forms);
+                   }),
+                   ir::Stage::AfterLowering,
+                   "loops around vectors are told while these are loops"});
   }
   if (target.is_emulated()) {
     out.push_back({"split_slants", quiet(lowering::split_slants), ir::Stage::AfterLowering,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "memory_planner/early_lines.h"
+#include "memory_planner/lane_sum_cost.h"
 #include "memory_planner/line_cost.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/tile_levels.h"
@@ -34,7 +35,6 @@ constexpr std::int64_t kFarBytes = 1024;
 constexpr double kLookedAhead = 200;   ///< results of a tile by terms, beside which the next begins
 constexpr double kTileStart = 12;      ///< addresses and loops of a tile, and its first results
 constexpr double kTurnStart = 0.5;     ///< ... of a tile without loops, beside which the next runs
-constexpr double kLanesStart = 25;     ///< combining lanes at the end of a sum
 constexpr double kTurned = 1.5;        ///< to copy one element to a panel in another order
 constexpr double kCopiedInRows = 2;    ///< ... row by row of tiles
 constexpr double kCopied = 0.25;       ///< to copy one element to a panel
@@ -159,8 +159,9 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   const double latency = plan.dot < 0 ? stage.chain_cycles : stage.dot_chain_cycles;
   const bool is_hidden = is_one_turn(stage, plan) ||
                          (copies > 1 && results * copies * turns(stage, plan) <= kLookedAhead);
-  const double chain =
-      is_hidden ? 0 : latency * kChainSlack * copies / (in_lanes && results == 1 ? 4 : 1);
+  const double chain = is_hidden ? 0
+                                 : latency * kChainSlack * copies /
+                                       (in_lanes ? vectors_apart(stage, plan, results) : 1);
   const double caching = cache_cycles(stage, plan, caches);
   const double slowest = std::max({arithmetic, loads, stores, chain, caching});
   return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far +
@@ -189,12 +190,7 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   const double start = is_one_turn(stage, plan) ? kTurnStart : kTileStart;
   out += parts * (plan.vector < 0 ? kScalarStart : start);
   if (plan.vector >= 0 && is_reduction(stage, plan.vector)) {
-    double sums = results;  // how often lanes are combined
-    for (int k = 0; k < loop_count(stage); ++k) {
-      const bool is_outside = is_around(stage, k) && is_reduction(stage, k) && k != plan.vector;
-      if (is_outside) sums *= static_cast<double>(stage.loops[index(k)].extent);
-    }
-    out += sums * kLanesStart;
+    out += combining_cycles(stage, plan, results);
   }
   return out;
 }

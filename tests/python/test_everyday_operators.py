@@ -46,6 +46,41 @@ def test_short_rows_that_go_on_are_one_loop(image: tuple[int, int]) -> None:
     assert_values([w, a, e], lambda x, y: x.reshape(9, -1) @ y.reshape(-1))
 
 
+@pytest.mark.parametrize("window", [(8, 8), (7, 7), (5, 6), (3, 20), (2, 33)])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "float64", "int8"])
+def test_lanes_of_windows_are_combined_once(window: tuple[int, int], dtype: str) -> None:
+    """Sums and extremes of windows side by side, whose rows are vectors in part."""
+    rows, columns = window
+    a = sw.placeholder((5, 3 * rows, 4 * columns), dtype, name="A")
+    r, q = (sw.reduce_axis(n, name=name) for n, name in zip(window, "rq", strict=True))
+    for name in ("sum", "max", "min"):
+
+        def reduced(i: sw.Axis, y: sw.Axis, x: sw.Axis, name: str = name) -> sw.Expr:
+            return getattr(sw, name)(a[i, rows * y + r, columns * x + q], axis=(r, q))
+
+        def expected(x: np.ndarray, name: str = name) -> np.ndarray:
+            windows = x.reshape(5, 3, rows, 4, columns)
+            return getattr(np, name)(windows, axis=(2, 4)).astype(dtype)
+
+        assert_values([a, sw.compute((5, 3, 4), reduced, name="B")], expected)
+
+
+@pytest.mark.parametrize("nan", [0, 13, 63])
+def test_nan_of_a_window_is_found_in_any_lane(nan: int) -> None:
+    a = sw.placeholder((4, 16, 16), name="A")
+    r, q = sw.reduce_axis(8, name="r"), sw.reduce_axis(8, name="q")
+    b = sw.compute(
+        (4, 2, 2), lambda i, y, x: sw.max(a[i, 8 * y + r, 8 * x + q], axis=(r, q)), name="B"
+    )
+    _, kernel = built([a, b])
+    x = np.random.default_rng(nan).integers(-99, 99, (4, 16, 16)).astype("float32")
+    x[0] = -np.inf
+    x[2, nan // 8, 8 + nan % 8] = np.nan
+    got = kernel.run(x)
+    np.testing.assert_array_equal(got, x.reshape(4, 2, 8, 2, 8).max((2, 4)))
+    assert np.isnan(got).sum() == 1 and "lanes_0_q" in kernel.ir
+
+
 def test_squares_of_two_operands_and_of_three_dimensions() -> None:
     a, c = (sw.placeholder((40, 6, 50), name=name) for name in "AC")
     b = sw.compute((50, 6, 40), lambda i, h, j: a[j, h, i] - 2.0 * c[j, h, i], name="B")
