@@ -105,16 +105,20 @@ std::vector<VectorPlan> interleaved(const VectorStage& stage, const VectorPlan& 
   for (int k = 0; may && k < loop_count(stage); ++k) {
     const std::int64_t extent = stage.loops[index(k)].extent;
     if (!is_row(stage, k, base.vector) || extent > kMostLanesApart) continue;
-    const bool lie_together =
-        std::all_of(stage.accesses.begin(), stage.accesses.end(), [&](const VectorAccess& access) {
-          return !access.is_written ||
-                 (access.steps[index(k)] == 1 && access.steps[index(base.vector)] == extent);
-        });
-    if (!lie_together) continue;
     VectorPlan plan = base;
     plan.interleaved = k;
     plan.held[index(k)] = extent;
-    out.push_back(std::move(plan));
+    const auto lies_together = [&](const VectorAccess& access) {
+      return lies_interleaved(plan, access);
+    };
+    const auto is_stored_so = [&](const VectorAccess& access) {
+      return !access.is_written || lies_together(access);
+    };
+    const auto& all = stage.accesses;
+    if (std::all_of(all.begin(), all.end(), is_stored_so) ||
+        (stores_neighbours(stage, base) && std::any_of(all.begin(), all.end(), lies_together))) {
+      out.push_back(std::move(plan));
+    }
   }
   return out;
 }

@@ -35,9 +35,10 @@ std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan
 std::vector<VectorPlan> squares(const VectorStage& stage, const VectorPlan& base);
 
 /// Plans with the lanes of `base` in which vectors of a loop of few iterations, whose results lie
-/// side by side, are stored together.
+/// side by side, are stored together; or whose operands do, loaded together.
 ///
 ///   for i in blocks of 16: Y[i : i + 16, 0 : 2] = lanes of (a, b) in turn
+///   for i in blocks of 16: Y[0, i : i + 16], Y[1, i : i + 16] = lanes of X[i : i + 16, 0 : 2]
 std::vector<VectorPlan> interleaved(const VectorStage& stage, const VectorPlan& base);
 
 }  // namespace solway::memory_planner

@@ -74,7 +74,8 @@ struct VectorPlan {
   int turned = -1;
   /// The loop of 2 to 4 iterations whose results lie side by side, of a stage that sums nothing and
   /// whose lanes lie as far apart: all are held, and code generation puts the lanes of their
-  /// vectors together (codegen/llvm/detail/interleaved_stores.h). -1: there is none.
+  /// vectors together (codegen/llvm/detail/interleaved_stores.h). Or whose operands lie so, which
+  /// are loaded once for all. -1: there is none.
   int interleaved = -1;
 
   /// By which tiles are compared: what the order of their loops takes differs little in truth.

@@ -115,7 +115,8 @@ double load_cycles(const VectorStage& stage, const VectorPlan& plan, const Vecto
   }
   const std::int64_t step = access.steps[index(plan.vector)].value_or(0);
   if (step == -1) return kReversed;
-  if (is_whole(stage, step)) return kApart * static_cast<double>(step);
+  const double vectors = lies_interleaved(plan, access) ? 1 : static_cast<double>(step);
+  if (is_whole(stage, step)) return kApart * vectors;
   return stage.lanes * kGatherLane;
 }
 
@@ -140,11 +141,10 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     if (access.is_written && stage.is_update && (plan.in_registers || is_tile_of_sums)) continue;
     const double count = distinct_loads(stage, plan, access);
     if (access.is_written) {
-      const bool is_apart = plan.vector >= 0 && !lane_step(plan, access) && plan.interleaved < 0;
+      const bool is_together = lies_interleaved(plan, access);
+      const bool is_apart = plan.vector >= 0 && !lane_step(plan, access) && !is_together;
       stores += count * (is_apart ? stage.lanes * kScatterLane : kStore);
-      const double moves = is_apart                ? stage.lanes * kScatterMoves
-                           : plan.interleaved >= 0 ? kInterleaved
-                                                   : 0;
+      const double moves = is_apart ? stage.lanes * kScatterMoves : is_together ? kInterleaved : 0;
       arithmetic += count * moves;
       if (stage.is_update) loads += count * load_cycles(stage, plan, access);
     } else {
@@ -306,6 +306,12 @@ std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess
 bool is_turned(const VectorPlan& plan, const VectorAccess& access) {
   if (plan.turned < 0 || access.is_written) return false;
   return access.steps[index(plan.turned)] == 1 && access.steps[index(plan.vector)].value_or(0) > 1;
+}
+
+bool lies_interleaved(const VectorPlan& plan, const VectorAccess& access) {
+  if (plan.interleaved < 0) return false;
+  return access.steps[index(plan.interleaved)] == 1 &&
+         access.steps[index(plan.vector)] == plan.held[index(plan.interleaved)];
 }
 
 CacheModel caches_of(const Target& target) {

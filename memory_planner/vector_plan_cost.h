@@ -49,6 +49,10 @@ std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess
 /// Whether an operand is read in squares (VectorPlan::turned).
 bool is_turned(const VectorPlan& plan, const VectorAccess& access);
 
+/// Whether what a plan has of an access for VectorPlan::interleaved lies side by side, in vectors
+/// whose lanes are as far apart.
+bool lies_interleaved(const VectorPlan& plan, const VectorAccess& access);
+
 /// Vectors or numbers of an access that one turn of a tile loads, each once.
 double distinct_loads(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access);
 

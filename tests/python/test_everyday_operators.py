@@ -81,6 +81,19 @@ def test_nan_of_a_window_is_found_in_any_lane(nan: int) -> None:
     assert np.isnan(got).sum() == 1 and "lanes_0_q" in kernel.ir
 
 
+@pytest.mark.parametrize("channels", [2, 3, 4, 5])
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "int16", "float64"])
+def test_planes_of_channels_side_by_side(channels: int, dtype: str) -> None:
+    a = sw.placeholder((9, 131, channels), dtype, name="A")
+    b = sw.compute((channels, 9, 131), lambda c, i, j: a[i, j, c], name="B")
+    assert_values([a, b], lambda x: x.transpose(2, 0, 1))
+    d = sw.compute(
+        (channels, 9, 131), lambda c, i, j: sw.cast(a[i, j, c], "float32") * 0.5, name="D"
+    )
+    text = assert_values([a, d], lambda x: x.transpose(2, 0, 1).astype(np.float32) / 2)
+    assert "unroll" in text or channels > 4
+
+
 def test_squares_of_two_operands_and_of_three_dimensions() -> None:
     a, c = (sw.placeholder((40, 6, 50), name=name) for name in "AC")
     b = sw.compute((50, 6, 40), lambda i, h, j: a[j, h, i] - 2.0 * c[j, h, i], name="B")

@@ -159,6 +159,28 @@ TEST(LanePlans, FewResultsSideBySideAreStoredTogether) {
   EXPECT_EQ(best_plan(side_by_side(100, 2, true)).interleaved, -1);
 }
 
+/// B[c, i] = -A[i, c] of `count` c.
+VectorStage apart(std::int64_t rows, std::int64_t count) {
+  const auto at = samples::at(4);
+  const auto a = dsl::make_placeholder({rows, count}, DType::Float32, "A", at);
+  const auto c = dsl::make_axis("c", dsl::AxisKind::Spatial, 0, count, at);
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, rows, at);
+  const auto read = dsl::make_read(a, {samples::value_of(i), samples::value_of(c)}, at);
+  const auto b =
+      dsl::make_compute({count, rows}, {c, i}, dsl::make_unary(UnaryOp::Neg, read, at), "B", at);
+  return describe_stage(schedule::make_state({b}, {}), "B", testing::vector_machine());
+}
+
+TEST(LanePlans, FewOperandsSideBySideAreLoadedTogether) {
+  for (const std::int64_t count : {2, 3, 4}) {
+    const VectorPlan plan = best_plan(apart(100, count));
+    EXPECT_EQ(plan.vector, 1);
+    EXPECT_EQ(plan.interleaved, 0);
+    EXPECT_EQ(plan.held, (std::vector<std::int64_t>{count, 1}));
+  }
+  EXPECT_EQ(best_plan(apart(100, 5)).interleaved, -1);
+}
+
 /// C[i] = argmax of A[i, k] over k, or of A[k, i].
 VectorStage positions(std::int64_t count, std::int64_t terms, bool along_rows) {
   const auto at = samples::at(4);
