@@ -70,7 +70,7 @@ class TensorWays {
   void find(NestPlan& plan, int tensor, Ways& out);
 
   const CostInputs& in_;
-  const Means& means_;
+  Means means_;
   std::vector<std::vector<int>> moving_;       ///< per tensor, the loops on which it depends
   std::vector<std::map<Key, BoxCost>> boxes_;  ///< of the present form, per tensor
   std::vector<OfTiles> present_;               ///< of the present tiles, per tensor
