@@ -57,8 +57,8 @@ std::string terms_written_out(const VectorStage& stage, const VectorPlan& plan) 
 std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
   if (plan.vector < 0) return "as it is written";
   std::string out = memory_planner::describe_tile(stage, plan);
-  out += plan.in_registers       ? " in registers"
-         : plan.turned >= 0      ? " in squares"
+  out += plan.turned >= 0        ? " in squares"
+         : plan.in_registers     ? " in registers"
          : plan.interleaved >= 0 ? " in vectors side by side"
                                  : " in vectors";
   if (plan.blocked >= 0) {

@@ -1,6 +1,7 @@
 #include "memory_planner/lane_plans.h"
 
 #include <algorithm>
+#include <set>
 
 #include "support/lanes_apart.h"
 
@@ -35,6 +36,17 @@ bool fills_some_lanes(const VectorStage& stage, int loop) {
 /// Whether so few rows are turned (codegen/llvm/detail/turned_square.h).
 bool has_some_rows(const VectorStage& stage, int loop) {
   return fills_some_lanes(stage, loop) && 4 * stage.loops[index(loop)].extent >= stage.lanes;
+}
+
+/// The loop over all terms; -1: there are several.
+int only_term(const VectorStage& stage) {
+  int out = -1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (!is_reduction(stage, k) || stage.loops[index(k)].extent < 2) continue;
+    if (out >= 0) return -1;
+    out = k;
+  }
+  return out;
 }
 
 }  // namespace
@@ -120,6 +132,29 @@ std::vector<VectorPlan> interleaved(const VectorStage& stage, const VectorPlan& 
       out.push_back(std::move(plan));
     }
   }
+  return out;
+}
+
+std::vector<VectorPlan> squares_of_terms(const VectorStage& stage, const VectorPlan& base) {
+  std::vector<VectorPlan> out;
+  const bool has_lanes = fills_vectors(stage, base.vector) || fills_some_lanes(stage, base.vector);
+  const bool may_turn = stage.has_free_order && !stage.is_scalable && !stage.has_sizes() &&
+                        !base.in_blocks && base.dot < 0 && has_lanes &&
+                        stores_neighbours(stage, base);
+  const int terms = may_turn ? only_term(stage) : -1;
+  if (terms < 0) return out;
+  VectorPlan plan = base;
+  plan.turned = terms;
+  plan.written_out[index(terms)] = true;
+  const bool has_rows = fills_vectors(stage, terms) || has_some_rows(stage, terms);
+  std::set<std::string> turned;  // arrays
+  for (const VectorAccess& access : stage.accesses) {
+    if (is_turned(plan, access)) turned.insert(access.array);
+  }
+  // More vectors than one square has take as long to turn as sums to combine their lanes.
+  const auto squares = static_cast<std::int64_t>(turned.size());
+  const std::int64_t vectors = squares * stage.loops[index(terms)].extent;
+  if (has_rows && squares > 0 && vectors <= stage.lanes) out.push_back(std::move(plan));
   return out;
 }
 

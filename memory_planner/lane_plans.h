@@ -34,6 +34,12 @@ std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan
 ///   for i, j in blocks of 16: for ii in [0, 16): B[i + ii, j : j + 16] = A[j : j + 16, i + ii]
 std::vector<VectorPlan> squares(const VectorStage& stage, const VectorPlan& base);
 
+/// Plans with the lanes of `base` along sums of few terms, which lie side by side and are turned in
+/// squares.
+///
+///   for i in blocks of 16: for q in [0, 8) written out: C[i : i + 16] += X[i : i + 16, q]
+std::vector<VectorPlan> squares_of_terms(const VectorStage& stage, const VectorPlan& base);
+
 /// Plans with the lanes of `base` in which vectors of a loop of few iterations, whose results lie
 /// side by side, are stored together; or whose operands do, loaded together.
 ///

@@ -97,6 +97,10 @@ class Search {
       for (VectorPlan& together : interleaved(stage_, plan)) add(std::move(together));
       return;
     }
+    for (VectorPlan& turned : squares_of_terms(stage_, plan)) {
+      turned.in_registers = stage_.can_hold;
+      add(std::move(turned));
+    }
     all_tiles(plan, k);
   }
 

@@ -70,7 +70,8 @@ struct VectorPlan {
   LoopPart together;
   /// The loop along which operands have neighbours whose lanes lie apart, of a stage that sums
   /// nothing: as many of its iterations as vectors have lanes are held, so that such an operand is
-  /// a square, which code generation turns in registers. -1: there is none.
+  /// a square, which code generation turns in registers. Or a loop of few terms, all of which are
+  /// written out. -1: there is none.
   int turned = -1;
   /// The loop of 2 to 4 iterations whose results lie side by side, of a stage that sums nothing and
   /// whose lanes lie as far apart: all are held, and code generation puts the lanes of their

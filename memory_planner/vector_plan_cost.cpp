@@ -110,7 +110,9 @@ double shuffle_cycles(const VectorStage& stage, const VectorPlan& plan,
 double load_cycles(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
   if (plan.vector < 0 || lane_step(plan, access)) return kLoad;
   if (is_turned(plan, access)) {
-    const auto rows = static_cast<double>(plan.held[index(plan.turned)]);
+    const auto rows = static_cast<double>(is_reduction(stage, plan.turned)
+                                              ? stage.loops[index(plan.turned)].extent
+                                              : plan.held[index(plan.turned)]);
     return kTurnedVector * (kTurnedWhole * stage.lanes / rows + 1 - kTurnedWhole);
   }
   const std::int64_t step = access.steps[index(plan.vector)].value_or(0);

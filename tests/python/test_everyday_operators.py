@@ -81,6 +81,22 @@ def test_nan_of_a_window_is_found_in_any_lane(nan: int) -> None:
     assert np.isnan(got).sum() == 1 and "lanes_0_q" in kernel.ir
 
 
+@pytest.mark.parametrize("terms", [5, 7, 8, 12, 16])
+@pytest.mark.parametrize("rows", [(64, 128), (3, 37), (1, 16), (2, 5)])
+def test_sums_of_few_neighbours_are_turned(terms: int, rows: tuple[int, int]) -> None:
+    a = sw.placeholder((*rows, terms), name="A")
+    w = sw.placeholder((terms,), name="W")
+    q, p = sw.reduce_axis(terms, name="q"), sw.reduce_axis(terms, name="p")
+    b = sw.compute(rows, lambda i, j: sw.sum(a[i, j, q] * w[q], axis=q), name="B")
+    assert_values([a, w, b], lambda x, y: x @ y)
+    d = sw.compute(rows, lambda i, j: sw.sum(a[i, j, q] * a[i, j, q], axis=q) * 0.5, name="D")
+    assert_values([a, d], lambda x: (x * x).sum(2) / 2)
+    c = sw.compute(rows, lambda i, j: sw.max(a[i, j, p], axis=p), name="C")
+    text = assert_values([a, c], lambda x: x.max(2))
+    if rows == (64, 128) and lanes() == 16:
+        assert "unroll(C.reduce_axis[0])" in text and "vectorize" in text
+
+
 @pytest.mark.parametrize("channels", [2, 3, 4, 5])
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "int16", "float64"])
 def test_planes_of_channels_side_by_side(channels: int, dtype: str) -> None:

@@ -181,6 +181,37 @@ TEST(LanePlans, FewOperandsSideBySideAreLoadedTogether) {
   EXPECT_EQ(best_plan(apart(100, 5)).interleaved, -1);
 }
 
+/// C[i] = sum of A[i, k] over k, or of A[i, j, k] over both.
+VectorStage short_sums(std::int64_t count, std::int64_t terms, std::int64_t outer = 0) {
+  const auto at = samples::at(4);
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, count, at);
+  const auto j = dsl::make_axis("j", dsl::AxisKind::Reduce, 0, outer, at);
+  const auto k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, terms, at);
+  const bool has_outer = outer > 0;
+  const auto a = dsl::make_placeholder(
+      has_outer ? std::vector{count, outer, terms} : std::vector{count, terms}, DType::Float32, "A",
+      at);
+  std::vector<dsl::Expr> place{samples::value_of(i)};
+  if (has_outer) place.push_back(samples::value_of(j));
+  place.push_back(samples::value_of(k));
+  const auto sum = dsl::make_reduce(ReduceOp::Sum, dsl::make_read(a, place, at),
+                                    has_outer ? std::vector{j, k} : std::vector{k}, at);
+  const auto c = dsl::make_compute({count}, {i}, sum, "C", at);
+  return describe_stage(schedule::make_state({c}, {}), "C", testing::vector_machine());
+}
+
+TEST(LanePlans, FewTermsSideBySideAreTurnedInSquares) {
+  const VectorPlan plan = best_plan(short_sums(100, 8));
+  EXPECT_EQ(plan.vector, 0);
+  EXPECT_EQ(plan.turned, 1);
+  EXPECT_EQ(plan.written_out, (std::vector<bool>{false, true}));
+  EXPECT_TRUE(plan.in_registers);
+  EXPECT_EQ(best_plan(short_sums(100, 100)).vector, 1);  // along long rows
+  EXPECT_TRUE(squares_of_terms(short_sums(100, 17), lanes_along(short_sums(100, 17), 0)).empty());
+  const VectorStage both = short_sums(100, 8, 3);
+  EXPECT_TRUE(squares_of_terms(both, lanes_along(both, 0)).empty());  // of several loops
+}
+
 /// C[i] = argmax of A[i, k] over k, or of A[k, i].
 VectorStage positions(std::int64_t count, std::int64_t terms, bool along_rows) {
   const auto at = samples::at(4);
