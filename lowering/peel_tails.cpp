@@ -102,9 +102,12 @@ class CutFinder final : public ir::Visitor {
         ranges_{{loop.var, {begin, end - 1}}} {}
   std::set<std::int64_t> cuts;           ///< the first value of each new outcome
   std::set<std::int64_t> cuts_of_sides;  ///< ... of a select
+  /// Iterations of a loop of few with each of which a vectorized loop decides a select.
+  std::set<std::int64_t> cuts_of_lanes;
 
  private:
   void visit(const ir::For& s) override {
+    if (s.for_kind == ir::ForKind::Vectorized) lanes_.insert(s.var);
     const bool counts = is_copied(s) && !(is_unrolled_ && s.for_kind == ir::ForKind::Unrolled);
     if (counts) {
       found_ = &cuts;
@@ -145,6 +148,9 @@ class CutFinder final : public ir::Visitor {
     if (found_ == nullptr || e.a.type() != ir::kInt64) return;
     if (!is_choice && !is_comparison(e.op)) return;
     ir::Linear d = ir::linear_of(e.a) - ir::linear_of(e.b);
+    const bool has_lanes = std::any_of(d.terms.begin(), d.terms.end(), [&](const auto& term) {
+      return lanes_.count(term.first) != 0;
+    });
     const auto own = d.terms.find(var_);
     if (own == d.terms.end() || own->second.coefficient == INT64_MIN) return;
     std::int64_t c = own->second.coefficient;
@@ -159,7 +165,7 @@ class CutFinder final : public ir::Visitor {
       std::tie(lo, hi) = std::pair(-hi, -lo);
     }
     if (found_ == &cuts_of_sides) {
-      if (!is_choice) add_sides(e.op, is_turned, c, lo, hi);
+      if (!is_choice) add_sides(e.op, is_turned, c, lo, hi, has_lanes);
       return;
     }
     if (lo < hi) {
@@ -175,14 +181,21 @@ class CutFinder final : public ir::Visitor {
 
   /// A comparison of c * v + k with 0, turned: of its negative, for k from lo to hi: the values v
   /// for which it has one outcome for all k are told from others.
-  void add_sides(BinaryOp op, bool is_turned, std::int64_t c, std::int64_t lo, std::int64_t hi) {
+  void add_sides(BinaryOp op, bool is_turned, std::int64_t c, std::int64_t lo, std::int64_t hi,
+                 bool has_lanes) {
     const bool is_equation = op == BinaryOp::Eq || op == BinaryOp::Ne;
     const bool turns_at_zero = op == (is_turned ? BinaryOp::Le : BinaryOp::Ge) ||
                                op == (is_turned ? BinaryOp::Gt : BinaryOp::Lt);
     const std::int64_t from = turns_at_zero || is_equation ? 0 : 1;
     const std::int64_t past = turns_at_zero ? 0 : 1;
-    cuts_of_sides.insert(first_non_negative(c, hi - from));
-    cuts_of_sides.insert(first_non_negative(c, lo - past));
+    const std::int64_t some = first_non_negative(c, hi - from);
+    const std::int64_t all = first_non_negative(c, lo - past);
+    cuts_of_sides.insert(some);
+    cuts_of_sides.insert(all);
+    if (!has_lanes || end_ - begin_ > kFewIterations) return;
+    for (std::int64_t v = std::max(some, begin_) + 1; v < std::min(all, end_); ++v) {
+      cuts_of_lanes.insert(v);
+    }
   }
 
   /// A choice by the sign of c * v + k, for k from lo to hi, that loops inside decide: the values v
@@ -200,6 +213,7 @@ class CutFinder final : public ir::Visitor {
   bool is_unrolled_;
   bool is_in_copies_ = false;
   std::set<std::int64_t>* found_ = nullptr;  ///< where a choice that decides something is cut
+  std::set<std::string> lanes_;              ///< variables of vectorized loops
   ir::Ranges ranges_;  ///< of `loop` and the loops in it around the present place
 };
 
@@ -244,11 +258,16 @@ class TailPeeler final : public ir::Mutator {
     if (!begin || !end || s.for_kind == ir::ForKind::Vectorized) return Mutator::rewrite(s, self);
     CutFinder finder(s, *begin, *end);
     finder.walk(s.body);
-    std::set<std::int64_t> all = finder.cuts;
-    all.merge(finder.cuts_of_sides);
-    Cuts made = cuts_at(all, s, *begin, *end);
+    std::set<std::int64_t> decided = finder.cuts;
+    decided.insert(finder.cuts_of_sides.begin(), finder.cuts_of_sides.end());
+    std::set<std::int64_t> all = decided;
+    all.insert(finder.cuts_of_lanes.begin(), finder.cuts_of_lanes.end());
     // Sides of selects may stay undecided, bounds had better not.
-    if (made.is_too_much) made = cuts_at(finder.cuts, s, *begin, *end);
+    Cuts made;
+    for (const auto* found : {&all, &decided, &finder.cuts}) {
+      made = cuts_at(*found, s, *begin, *end);
+      if (!made.is_too_much) break;
+    }
     std::vector<std::int64_t>& cuts = made.at;
     if (cuts.empty() || made.is_too_much) {
       const Stmt body = mutate(SameBounds(s.var, *begin, *end)(s.body));

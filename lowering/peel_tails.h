@@ -35,6 +35,16 @@ namespace solway::lowering {
 ///   after:  for yi in [0, 2) unrolled { C[yi] = select((1 <= yi), A[yi], 0.0f32) }
 ///           for yo in [1, 7) { for yi in [0, 2) unrolled { C[yi] = A[((yo * 2) + yi)] } }
 ///
+/// Of a loop of few iterations, with each of which a vectorized loop inside decides such a select,
+/// these are written out:
+///
+///   before: for q in [0, 3) { for x in [0, 16) vectorized {
+///             C[x] = (C[x] + select((2 <= (x + q)), A[((x + q) - 2)], 0.0f32)) } }
+///   after:  for x in [0, 16) vectorized { C[x] = (C[x] + select((2 <= x), A[(x + -2)], 0.0f32)) }
+///           for x in [0, 16) vectorized {
+///             C[x] = (C[x] + select((2 <= (x + 1)), A[(x + -1)], 0.0f32)) }
+///           for x in [0, 16) vectorized { C[x] = (C[x] + A[x]) }
+///
 /// Loops whose bounds change at more than two places, or that would multiply the code beyond 16
 /// copies, stay whole.
 ///

@@ -240,7 +240,9 @@ class Splitter final : public ir::Mutator {
   /// The iterations of a part that store a value, which another choice may cut.
   Stmt run(const Part& part, std::int64_t from, std::int64_t to, const Expr& value) {
     ++loops_;
-    const bool is_short = to - from < kFewest && (from > part.begin || to < part.end);
+    // Registers have no addresses that a loop could count.
+    const bool is_short = to - from < kFewest && (from > part.begin || to < part.end) &&
+                          part.store.buffer->scope != "register";
     const ir::ForKind kind = is_short ? ir::ForKind::Serial : part.loop.for_kind;
     const Stmt one =
         ir::Store::make(part.store.buffer, part.store.indices, value, part.store.where);

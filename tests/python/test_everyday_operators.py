@@ -110,6 +110,33 @@ def test_planes_of_channels_side_by_side(channels: int, dtype: str) -> None:
     assert "unroll" in text or channels > 4
 
 
+@pytest.mark.parametrize(("taps", "image"), [(5, 64), (7, 50), (9, 40), (4, 33), (7, 17)])
+def test_windows_that_choose_zeros_beyond_the_border(taps: int, image: int) -> None:
+    """A factor 0 stays one: 0 * inf is NaN."""
+    before = taps // 2
+    x = sw.placeholder((3, image, image), name="X")
+    w = sw.placeholder((10, 3, taps, taps), name="W")
+    c, r, q = (sw.reduce_axis(n, name=k) for n, k in ((3, "c"), (taps, "r"), (taps, "q")))
+
+    def term(f: sw.Axis, i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        y, z = i + r - before, j + q - before
+        is_inside = sw.all_of(0 <= y, y < image, 0 <= z, z < image)
+        return sw.sum(sw.select(is_inside, x[c, y, z], 0.0) * w[f, c, r, q], axis=(c, r, q))
+
+    _, kernel = built([x, w, sw.compute((10, image, image), term, name="Y")])
+    a, b = inputs_of([x, w, x])
+    padded = np.pad(a, ((0, 0), *[(before, taps - 1 - before)] * 2))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (taps, taps), (1, 2))
+    np.testing.assert_array_equal(kernel.run(a, b), np.einsum("cijrq,fcrq->fij", windows, b))
+    assert not any("lane by lane" in remark.verdict for remark in kernel.report())
+    b[4, 1, 0, 0] = np.inf
+    with np.errstate(invalid="ignore"):
+        expected = np.einsum("cijrq,fcrq->fij", windows, b)
+    got = kernel.run(a, b)
+    np.testing.assert_array_equal(np.isnan(got[4]), np.isnan(expected[4]))
+    assert np.isnan(got[4, 0, 0]) and not np.isnan(got[:4]).any()
+
+
 def test_squares_of_two_operands_and_of_three_dimensions() -> None:
     a, c = (sw.placeholder((40, 6, 50), name=name) for name in "AC")
     b = sw.compute((50, 6, 40), lambda i, h, j: a[j, h, i] - 2.0 * c[j, h, i], name="B")

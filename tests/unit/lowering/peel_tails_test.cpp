@@ -252,6 +252,28 @@ TEST(PeelTails, CutsSelectsOfEachComparisonAtTheNumberWhereItTurns) {
   EXPECT_EQ(first_of_last("(io * 4) < 29"), "for io in [0, 8)");
 }
 
+/// A select that a vectorized loop decides together with a loop of few iterations.
+std::string window(const std::string& taps) {
+  return "for q in [0, " + taps + ") { for x in [0, 16) vectorized { C[x] = (C[x] + select((2 <= " +
+         "(x + q)), C[((x + q) + 30)], 0.0f32)) } }";
+}
+
+TEST(PeelTails, WritesOutIterationsWithWhichLanesDecide) {
+  EXPECT_EQ(peeled(window("5")),
+            "for x in [0, 16) vectorized {\n"
+            "  C[x] = (C[x] + select((2 <= x), C[(x + 30)], 0.0f32))\n"
+            "}\n"
+            "for x in [0, 16) vectorized {\n"
+            "  C[x] = (C[x] + select((2 <= (x + 1)), C[(x + 31)], 0.0f32))\n"
+            "}\n"
+            "for q in [2, 5) {\n"
+            "  for x in [0, 16) vectorized {\n"
+            "    C[x] = (C[x] + C[((x + q) + 30)])\n"
+            "  }\n"
+            "}\n");
+  EXPECT_EQ(peeled(window("40")).find("for q in [0, 2)"), std::string::npos);
+}
+
 /// What registers hold has one count of iterations in any case; a select may keep its condition.
 TEST(PeelTails, SelectsThatTurnOftenKeepTheCutsOfBounds) {
   std::string value = "0.0f32";

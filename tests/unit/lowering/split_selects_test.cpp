@@ -85,6 +85,20 @@ TEST(SplitSelects, PartsOfFewIterationsHaveNoVectors) {
             shorter);
 }
 
+TEST(SplitSelects, PartsOfWhatRegistersHoldAreVectors) {
+  EXPECT_EQ(split("allocate R: float32[16] in register {\n"
+                  "  for x in [0, 16) vectorized {\n"
+                  "    R[x] = select((2 <= x), A[y, x], 0.0f32)\n  }\n}\n"),
+            "allocate R: float32[16] in register {\n"
+            "  for x in [0, 2) vectorized {\n"
+            "    R[x] = 0.0f32\n"
+            "  }\n"
+            "  for x in [2, 16) vectorized {\n"
+            "    R[x] = A[y, x]\n"
+            "  }\n"
+            "}\n");
+}
+
 TEST(SplitSelects, KeepsOneSideWhereTheLoopDoesNotDecide) {
   EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
                   "  P[y, x] = select(((y == 3) and (x < 16)), A[y, x], 0.0f32)\n}\n"),
