@@ -140,7 +140,7 @@ std::vector<VectorPlan> squares_of_terms(const VectorStage& stage, const VectorP
   const bool has_lanes = fills_vectors(stage, base.vector) || fills_some_lanes(stage, base.vector);
   const bool may_turn = stage.has_free_order && !stage.is_scalable && !stage.has_sizes() &&
                         !base.in_blocks && base.dot < 0 && has_lanes &&
-                        stores_neighbours(stage, base);
+                        !stage.starts_late[index(base.vector)] && stores_neighbours(stage, base);
   const int terms = may_turn ? only_term(stage) : -1;
   if (terms < 0) return out;
   VectorPlan plan = base;

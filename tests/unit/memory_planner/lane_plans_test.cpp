@@ -208,6 +208,9 @@ TEST(LanePlans, FewTermsSideBySideAreTurnedInSquares) {
   EXPECT_TRUE(plan.in_registers);
   EXPECT_EQ(best_plan(short_sums(100, 100)).vector, 1);  // along long rows
   EXPECT_TRUE(squares_of_terms(short_sums(100, 17), lanes_along(short_sums(100, 17), 0)).empty());
+  VectorStage late = short_sums(100, 8);
+  late.starts_late[0] = true;  // vectors in part have no squares
+  EXPECT_TRUE(squares_of_terms(late, lanes_along(late, 0)).empty());
   const VectorStage both = short_sums(100, 8, 3);
   EXPECT_TRUE(squares_of_terms(both, lanes_along(both, 0)).empty());  // of several loops
 }
