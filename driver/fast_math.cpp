@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "dsl/chosen_products.h"
 #include "dsl/exchange.h"
 #include "dsl/winograd.h"
 #include "memory_planner/vector_plan_cost.h"
@@ -120,7 +121,16 @@ bool exchange_next(ExchangedAlgorithms& out, std::set<std::string>& decided,
   });
   if (next == tensors.end()) return false;
   std::optional<Remark> remark;
-  const Tensor other = another_algorithm(*next, request, remark);
+  Tensor other = another_algorithm(*next, request, remark);
+  if (other == nullptr) {
+    other = dsl::without_zero_products(*next, request.where);
+    if (other != nullptr && remark) out.remarks.push_back(*std::exchange(remark, std::nullopt));
+    if (other != nullptr) {
+      remark = Remark{"fast_math for '" + (*next)->name + "'", "products with 0 are left out",
+                      "a factor is chosen to be 0; of infinities and NaN they would be NaN",
+                      request.where};
+    }
+  }
   if (other != nullptr) {
     if (auto made = dsl::exchange(out.outputs, {{*next, other}})) {
       out.outputs = *std::move(made);

@@ -29,8 +29,10 @@ struct ExchangedAlgorithms {
 };
 
 /// What fast_math=True allows of `outputs` on a vector CPU: convolutions of 3 x 3 taps by minimal
-/// filtering where the model says that it is faster. Of a convolution C, transforming the weights
-/// counts unless C_U is `given`. For other targets the tensors as they are.
+/// filtering where the model says that it is faster, and sums of products without those that a
+/// choice of 0 is a factor of, as beyond a border, whatever the other factors are. Of a convolution
+/// C, transforming the weights counts unless C_U is `given`. For other targets the tensors as they
+/// are.
 ExchangedAlgorithms exchange_algorithms(const std::vector<dsl::Tensor>& outputs,
                                         const Target& target, const std::set<std::string>& given,
                                         const SourceLoc& where);

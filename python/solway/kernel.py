@@ -503,8 +503,10 @@ def build(
             the same function where the model of the target (of "host" where none is given) says
             that it is faster: a convolution of 3 x 3 taps by minimal filtering, see `winograd`.
             And products of bfloat16 in pairs by the machine's instruction, which takes numbers
-            below 2^-126 for zero. Of tensors; a schedule has it from `create_schedule`. The
-            remarks of the kernel's report name what was used, and how large its error may be.
+            below 2^-126 for zero. Products with a factor that a `select` chooses to be 0 are left
+            out of sums, which infinities and NaN would make NaN. Of tensors; a schedule has it from
+            `create_schedule`. The remarks of the kernel's report name what was used, and how large
+            its error may be.
         threads: of calls that do not say: at most so many run the parallel loops, 1 to 1024. None:
             as the options say, or ``SOLWAY_THREADS``, else one per physical core.
         num_groups: core groups of a Sunway: 1; more are not implemented.

@@ -579,9 +579,10 @@ def create_schedule(
             the same function where the model of the target (of "host" where none is given) says
             that it is faster: a convolution of 3 x 3 taps by minimal filtering, see `winograd`.
             And products of bfloat16 in pairs by the machine's instruction, which takes numbers
-            below 2^-126 for zero. The stages of another algorithm take the place of the
-            tensor's; the remarks of the kernel's report name what was used, and how large its
-            error may be.
+            below 2^-126 for zero. Products with a factor that a `select` chooses to be 0 are left
+            out of sums, which infinities and NaN would make NaN. The stages of another algorithm
+            take the place of the tensor's; the remarks of the kernel's report name what was used,
+            and how large its error may be.
 
     Returns:
         A schedule of all computes that they need.

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import solway as sw
+from support.guarded import GuardedKernel
 
 from tests.support.unscheduled import assert_values, built, inputs_of
 
@@ -188,6 +189,28 @@ def test_a_transposed_convolution_adds_only_what_is_there(stride: int, kernel: i
             expected[:, k * stride + n] += a[:, pad + k] @ b[:, :, n]
     np.testing.assert_array_equal(made.run(a, b), expected)
     assert f"factor={stride}" in text
+
+
+def test_fast_math_leaves_out_products_with_zeros() -> None:
+    x = sw.placeholder((8, 13), name="X")
+    w = sw.placeholder((8, 6, 4), name="W")
+    c, q = sw.reduce_axis(8, name="c"), sw.reduce_axis(4, name="q")
+
+    def term(m: sw.Axis, i: sw.Axis) -> sw.Expr:
+        at = i + 1 - q
+        is_there = sw.all_of(at >= 0, at < 26, at % 2 == 0)
+        return sw.sum(sw.select(is_there, x[c, at // 2], 0.0) * w[c, m, q], axis=(c, q)) + 1
+
+    y = sw.compute((6, 26), term, name="Y")
+    kernel = GuardedKernel(sw.build(y, fast_math=True, search=False))
+    assert any(remark.verdict == "products with 0 are left out" for remark in kernel.report())
+    a, b = inputs_of([x, w, y])
+    expected = np.ones((6, 30), np.float32)
+    for k in range(13):
+        for n in range(4):
+            expected[:, 2 * k + n] += a[:, k] @ b[:, :, n]
+    np.testing.assert_array_equal(kernel.run(a, b), expected[:, 1:27])
+    np.testing.assert_array_equal(sw.build(y, search=False).run(a, b), expected[:, 1:27])
 
 
 @pytest.mark.parametrize(("rows", "depth"), [(64, 128), (33, 70), (5, 300)])

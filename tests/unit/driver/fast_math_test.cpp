@@ -51,6 +51,25 @@ TEST(ExchangeAlgorithms, LeavesWhatGainsNothing) {
   EXPECT_THAT(made.remarks[0].why, HasSubstr("cycles by the model"));
 }
 
+TEST(ExchangeAlgorithms, LeavesOutProductsWithAChosenZero) {
+  const auto k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 4, at(3));
+  const dsl::Expr place = dsl::make_axis_ref(k, at(3));
+  const auto read = [&](const std::string& name) {
+    return dsl::make_read(dsl::make_placeholder({4}, DType::Float32, name, at(3)), {place}, at(3));
+  };
+  const dsl::Expr below =
+      dsl::make_binary(BinaryOp::Lt, place, dsl::make_int(2, DType::Int64, true, at(3)), at(3));
+  const dsl::Expr factor =
+      dsl::make_select(below, read("A"), dsl::make_float(0, DType::Float32, false, at(3)), at(3));
+  const dsl::Expr product = dsl::make_binary(BinaryOp::Mul, factor, read("B"), at(3));
+  const dsl::Tensor c = dsl::make_compute(
+      dsl::Extents{}, {}, dsl::make_reduce(ReduceOp::Sum, product, {k}, at(3)), "C", at(3));
+  const ExchangedAlgorithms made = exchange_algorithms({c}, vector_machine(), {}, at(9));
+  ASSERT_EQ(made.by.size(), 1U);
+  ASSERT_EQ(made.remarks.size(), 1U);
+  EXPECT_EQ(made.remarks[0].verdict, "products with 0 are left out");
+}
+
 TEST(ExchangeAlgorithms, LeavesScratchpadMachinesAlone) {
   const dsl::Tensor c = blocked_convolution(64, 64, 28);
   const Target target = load_target("sw26010", at(9));
