@@ -152,6 +152,13 @@ Pass last_tiles(const Target& target) {
           "of tiles whose number a call says, all but the last are whole"};
 }
 
+Pass lane_sums(const Target& target) {
+  return {"keep_lane_sums", quiet([forms = vector_forms(target)](const Stmt& s) {
+            return lowering::keep_lane_sums(s, forms);
+          }),
+          ir::Stage::AfterLowering, "loops around vectors are told while these are loops"};
+}
+
 /// What stands for the loop IR before any pass.
 constexpr const char* kLower = "lower";
 
@@ -195,13 +202,7 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
     out.push_back({"split_selects", quiet(lowering::split_selects), ir::Stage::AfterLowering,
                    "a vector has one side of a choice"});
   }
-  if (target.dialect == "host") {
-    out.push_back({"keep_lane_sums", quiet([forms = vector_forms(target)](const Stmt& s) {
-                     return lowering::keep_lane_sums(s, forms);
-                   }),
-                   ir::Stage::AfterLowering,
-                   "loops around vectors are told while these are loops"});
-  }
+  if (target.dialect == "host") out.push_back(lane_sums(target));
   if (target.is_emulated()) {
     out.push_back({"split_slants", quiet(lowering::split_slants), ir::Stage::AfterLowering,
                    "registers hold sums where extents are constant"});

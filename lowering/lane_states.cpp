@@ -378,12 +378,12 @@ std::optional<CombinedLanes> try_combine_in_lanes(CombinedLoop loop) {
   const Positions positions = positions_of(*combination, loop);
   Combination narrowed = *combination;
   const int most = narrow(narrowed, positions) ? most_lanes(narrowed, loop) : loop.lanes;
-  if (most > loop.lanes && loop.extent >= 2 * most) {
+  if (most > loop.lanes && loop.extent / 2 >= most) {
     loop.lanes = most;
     combination = std::move(narrowed);
   }
   const bool has_halves = loop.lanes > 1 && (loop.lanes & (loop.lanes - 1)) == 0;
-  if (loop.extent < 2 * loop.lanes || !has_halves) return std::nullopt;
+  if (loop.extent / 2 < loop.lanes || !has_halves) return std::nullopt;
   auto made = LaneStates(loop, *std::move(combination), positions).run();
   if (!made) return std::nullopt;
   return CombinedLanes{*std::move(made), loop.extent / loop.lanes * loop.lanes};
