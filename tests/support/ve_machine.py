@@ -312,7 +312,7 @@ def emulated(kernel, name: str):
     assembly = kernel.source[f"{name}.s"]
 
     def run(arrays, threads):
-        machine = Machine(assembly)
+        machine = kernel.machine = Machine(assembly)
         places = [machine.place(array) for array in arrays]
         status = machine.run("solway_run_kernel", machine.place(np.array(places, np.int64)))
         assert status == 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 
 import numpy as np
+from support.fused_products import fused
 
 LANES = 256
 POISON = np.uint64(0xDEAD_BEEF)
@@ -38,7 +39,6 @@ CONDITIONS = {
     "gt": operator.gt,
     "ge": operator.ge,
 }
-WIDE = {"s": np.float64, "d": np.longdouble}  # that hold a product
 
 
 def elements(bits: np.ndarray, kind: str) -> np.ndarray:
@@ -156,6 +156,9 @@ class Vectors:
         kind = parts[1] if len(parts) > 1 else "l"
         if name in ("vbrd", "vbrdu", "vbrdl"):
             return self.bits(operands[0])
+        if name == "vmv":  # lanes that come from behind the length are undefined
+            moved = self.bits(operands[1])[self.machine.value(operands[0]) :]
+            return np.append(moved, np.full(self.length - moved.size, POISON))
         if name == "vseq":
             return np.arange(self.length, dtype=np.uint64)
         if name in BITS:
@@ -171,8 +174,8 @@ class Vectors:
             return bits_of((x > y).astype(np.int64) - (x < y).astype(np.int64), kind)
         values = [self.values(operand, kind) for operand in operands]
         if name == "vfmad":
-            addend, x, y = (value.astype(WIDE[kind]) for value in values)
-            return bits_of((x * y + addend).astype({"s": "f4", "d": "f8"}[kind]), kind)
+            addend, x, y = (value.astype(np.float64) for value in values)
+            return bits_of(fused(x, y, addend) if kind == "d" else x * y + addend, kind)
         if name == "vfsqrt":
             return bits_of(np.sqrt(values[0]), kind)
         if name in ("vfcmp", "vcmps"):

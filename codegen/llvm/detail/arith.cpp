@@ -374,6 +374,13 @@ llvm::Value* sum_in_any_order(Builder& b, llvm::Value* vector) {
   return sum;
 }
 
+llvm::Value* product_in_any_order(Builder& b, llvm::Value* vector) {
+  llvm::Value* one = llvm::ConstantFP::get(vector->getType()->getScalarType(), 1);
+  llvm::CallInst* product = b.CreateFMulReduce(one, vector);
+  product->setHasAllowReassoc(true);
+  return product;
+}
+
 }  // namespace
 
 llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value* vector) {
@@ -386,6 +393,7 @@ llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value*
       break;
     case ReduceOp::Prod:
       if (!is_float(type) && !is_scalable) return b.CreateMulReduce(vector);
+      if (on_vector_engine(b)) return product_in_any_order(b, vector);
       break;
     case ReduceOp::Min:
       if (!is_float(type)) return b.CreateIntMinReduce(vector, /*IsSigned=*/true);

@@ -6,6 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "codegen/llvm/detail/math.h"
+#include "codegen/llvm/detail/vector_engine/engine.h"
 #include "codegen/llvm/detail/vector_math/float_ops.h"
 
 namespace solway::codegen::detail {
@@ -56,10 +57,65 @@ llvm::Value* or_of_library(Builder& b, DType type, llvm::Value* x, llvm::Value* 
   return phi;
 }
 
+/// Of positive float64: y 2^k, k at least 0, of which x is 2^50 to 2^52 times as much, or else y.
+llvm::Value* multiple_below(FloatOps& ops, llvm::Value* x, llvm::Value* y) {
+  Builder& b = ops.b;
+  constexpr std::uint64_t kMantissaBits = 52;
+  const auto exponent = [&](llvm::Value* v) {
+    return b.CreateLShr(ops.bits(v), ops.word(kMantissaBits));
+  };
+  const auto power = [&](llvm::Value* n) {
+    return ops.from_bits(
+        b.CreateShl(b.CreateAdd(n, ops.word(ops.bias())), ops.word(kMantissaBits)));
+  };
+  // The exponent of a number below 2^-1022 is that of a multiple.
+  llvm::Value* is_small = b.CreateFCmpOLT(y, ops.number(0x1p-960));
+  llvm::Value* scaled = ops.mul(y, b.CreateSelect(is_small, ops.number(0x1p54), ops.number(1)));
+  llvm::Value* lowered = b.CreateSelect(is_small, ops.word(54), ops.word(0));
+  llvm::Value* distance = b.CreateAdd(b.CreateSub(exponent(x), exponent(scaled)), lowered);
+  llvm::Value* k = b.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smax, b.CreateSub(distance, ops.word(kMantissaBits - 1)), ops.word(0));
+  llvm::Value* half = b.CreateLShr(k, ops.word(1));  // 2^k may be beyond the largest number
+  return ops.mul(ops.mul(y, power(half)), power(b.CreateSub(k, half)));
+}
+
+/// Of magnitudes, vectors of float64, without a call: as long as a quotient is large, each turn of
+/// a loop takes the remainder by a multiple of the divisor, which has the same remainder.
+llvm::Value* remainder_in_steps(FloatOps& ops, llvm::Value* x, llvm::Value* y) {
+  Builder& b = ops.b;
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  auto* step = llvm::BasicBlock::Create(b.getContext(), "large", before->getParent());
+  auto* after = llvm::BasicBlock::Create(b.getContext(), "divided", before->getParent());
+  const auto branch = [&](llvm::Value* rest) {
+    llvm::Value* is_large = b.CreateFCmpOGE(ops.div(rest, y), ops.number(0x1p52));
+    b.CreateCondBr(b.CreateOrReduce(is_large), step, after,
+                   llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights());
+  };
+  branch(x);
+  b.SetInsertPoint(step);
+  llvm::PHINode* large = b.CreatePHI(x->getType(), 2);
+  llvm::Value* smaller = remainder_of(ops, large, multiple_below(ops, large, y)).magnitude;
+  branch(smaller);
+  large->addIncoming(x, before);
+  large->addIncoming(smaller, step);
+  b.SetInsertPoint(after);
+  llvm::PHINode* rest = b.CreatePHI(x->getType(), 2);
+  rest->addIncoming(x, before);
+  rest->addIncoming(smaller, step);
+  return remainder_of(ops, rest, y).magnitude;
+}
+
 }  // namespace
 
 llvm::Value* emit_float_remainder(Builder& b, DType type, llvm::Value* x, llvm::Value* y) {
   FloatOps ops(b, x);
+  if (on_vector_engine(b) && x->getType()->isVectorTy()) {
+    llvm::Value* wide = ops.is_double() ? ops.abs(x) : widened(b, ops.abs(x));
+    FloatOps wide_ops(b, wide);
+    llvm::Value* rest =
+        remainder_in_steps(wide_ops, wide, ops.is_double() ? ops.abs(y) : widened(b, ops.abs(y)));
+    return ops.copysign(ops.is_double() ? rest : narrowed(b, rest), x);
+  }
   llvm::Value* magnitude_x = ops.abs(x);
   llvm::Value* magnitude_y = ops.abs(y);
   llvm::Value* is_large = nullptr;

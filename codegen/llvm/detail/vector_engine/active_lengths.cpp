@@ -194,6 +194,12 @@ ReducedPart reduced_part(llvm::CallInst& reduction) {
     case llvm::Intrinsic::vector_reduce_fadd:
       changes_nothing = number != nullptr && number->isZero();
       break;
+    case llvm::Intrinsic::vector_reduce_fmul:
+      changes_nothing = number != nullptr && number->isExactlyValue(1);
+      break;
+    case llvm::Intrinsic::vector_reduce_mul:
+      changes_nothing = integer != nullptr && integer->isOne();
+      break;
     case llvm::Intrinsic::vector_reduce_add:
       changes_nothing = integer != nullptr && integer->isZero();
       break;

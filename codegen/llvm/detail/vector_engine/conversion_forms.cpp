@@ -42,13 +42,16 @@ llvm::Value* same_bits(Engine& e, Element from, Element to, llvm::Value* held) {
 
 llvm::Value* to_float(Engine& e, llvm::CastInst& conversion, Element from, Element to,
                       llvm::Value* held) {
-  if (conversion.getOpcode() == llvm::Instruction::UIToFP) {
-    if (from != Element::Int32 || to != Element::Float64) e.fail(conversion);
-    return e.call("vcvtdl.vvl", {lower_halves(e, held)});
+  const bool is_unsigned =
+      conversion.getOpcode() == llvm::Instruction::UIToFP && !conversion.hasNonNeg();
+  if (is_unsigned) {
+    if (from != Element::Int32) e.fail(conversion);
+    llvm::Value* wide = e.call("vcvtdl.vvl", {lower_halves(e, held)});
+    return to == Element::Float64 ? wide : e.call("vcvtsd.vvl", {wide});
   }
   if (from == Element::Int32)
     return e.call(to == Element::Float64 ? "vcvtdw.vvl" : "vcvtsw.vvl", {held});
-  if (to != Element::Float64) e.fail(conversion);  // through float64 it would be rounded twice
+  if (to != Element::Float64) e.fail(conversion);  // see expand_operations
   return e.call("vcvtdl.vvl", {held});
 }
 

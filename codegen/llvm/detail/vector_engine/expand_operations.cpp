@@ -92,8 +92,38 @@ llvm::Value* is_of_class(Builder& b, llvm::Value* x, llvm::FPClassTest classes) 
   return b.CreateOr(of_numbers, b.CreateFCmpUNO(x, x));
 }
 
-llvm::Value* expanded_or_null(llvm::IntrinsicInst& call) {
-  Builder b(&call);
+/// float32 of int64, through float64. Of numbers that this may not hold the last 11 bits are 0,
+/// and the one before is 1 where they were not: what lies between two float32 stays there, and is
+/// rounded once.
+llvm::Value* float_of_long(Builder& b, llvm::Value* x) {
+  constexpr std::uint64_t kLastBits = 0x7ff;
+  const auto number = [&](std::uint64_t value) {
+    return llvm::ConstantInt::get(x->getType(), value);
+  };
+  llvm::Value* last = b.CreateAnd(x, number(kLastBits));
+  llvm::Value* carried = b.CreateAnd(b.CreateAdd(last, number(kLastBits)), number(kLastBits + 1));
+  llvm::Value* cut = b.CreateOr(b.CreateAnd(x, number(~kLastBits)), carried);
+  // From -2^53 to 2^53 all are numbers of float64.
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  llvm::Value* is_exact = b.CreateICmpULE(b.CreateAdd(x, number(kExact)), number(2 * kExact));
+  llvm::Type* wide = x->getType()->getWithNewType(b.getDoubleTy());
+  llvm::Value* held = b.CreateSIToFP(b.CreateSelect(is_exact, x, cut), wide);
+  return b.CreateFPTrunc(held, x->getType()->getWithNewType(b.getFloatTy()));
+}
+
+bool is_float_of_long(const llvm::Instruction& i) {
+  const unsigned opcode = i.getOpcode();
+  const bool is_signed =
+      opcode == llvm::Instruction::SIToFP || (opcode == llvm::Instruction::UIToFP && i.hasNonNeg());
+  return is_signed && i.getType()->getScalarType()->isFloatTy() &&
+         i.getOperand(0)->getType()->getScalarType()->isIntegerTy(64);
+}
+
+llvm::Value* expanded_or_null(llvm::Instruction& instruction) {
+  Builder b(&instruction);
+  if (is_float_of_long(instruction)) return float_of_long(b, instruction.getOperand(0));
+  if (!llvm::isa<llvm::IntrinsicInst>(instruction)) return nullptr;
+  auto& call = llvm::cast<llvm::IntrinsicInst>(instruction);
   switch (call.getIntrinsicID()) {
     case llvm::Intrinsic::floor:
     case llvm::Intrinsic::ceil:
@@ -118,16 +148,15 @@ llvm::Value* expanded_or_null(llvm::IntrinsicInst& call) {
 }  // namespace
 
 void expand_operations(llvm::Function& function) {
-  std::vector<llvm::IntrinsicInst*> calls;
+  std::vector<llvm::Instruction*> found;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    if (call != nullptr && is_engine_vector(call->getType())) calls.push_back(call);
+    if (is_engine_vector(instruction.getType())) found.push_back(&instruction);
   }
-  for (llvm::IntrinsicInst* call : calls) {
-    llvm::Value* made = expanded_or_null(*call);
+  for (llvm::Instruction* instruction : found) {
+    llvm::Value* made = expanded_or_null(*instruction);
     if (made == nullptr) continue;
-    call->replaceAllUsesWith(made);
-    call->eraseFromParent();
+    instruction->replaceAllUsesWith(made);
+    instruction->eraseFromParent();
   }
 }
 

@@ -51,6 +51,32 @@ llvm::Value* of_integers(Engine& e, llvm::Type* type, const std::string& name,
       e, type, e.call(name + (is_word ? "w" : "l") + end + (is_word ? "sx" : "") + ".vvl", {held}));
 }
 
+/// The second half of the lanes into the first one, until one is left. Lanes that are moved lie
+/// within the length: what the machine takes for those behind it does not matter.
+llvm::Value* product(Engine& e, llvm::Type* type, const ReducedPart& part) {
+  constexpr const char* kNames[] = {"vfmuld", "vfmuls", "vmulsl", "vmulswsx"};
+  const std::string name = kNames[static_cast<std::size_t>(element_of(type))];
+  e.length = part.length;
+  llvm::Value* held = e.of(part.vector);
+  for (auto lanes = llvm::cast<llvm::ConstantInt>(part.length)->getZExtValue(); lanes > 1;) {
+    const std::uint64_t moved = lanes / 2;
+    const std::uint64_t kept = lanes - moved;
+    e.length = e.b.getInt32(lanes);
+    llvm::Value* second = e.call("vmv.vsvl", {e.b.getInt32(kept), held});
+    e.length = e.b.getInt32(moved);
+    held = e.call(name + ".vvvvl", {held, second, held});
+    lanes = kept;
+  }
+  return first_lane(e, type, held);
+}
+
+llvm::Value* product_of_floats(Engine& e, llvm::IntrinsicInst& call) {
+  llvm::Value* all = product(e, call.getType(), reduced_part(call));
+  auto* start = llvm::dyn_cast<llvm::ConstantFP>(call.getArgOperand(0));
+  if (start != nullptr && start->isExactlyValue(1)) return all;
+  return e.b.CreateFMul(call.getArgOperand(0), all);
+}
+
 }  // namespace
 
 llvm::Value* lower_reduction_or_null(Engine& e, llvm::IntrinsicInst& call) {
@@ -69,6 +95,10 @@ llvm::Value* lower_reduction_or_null(Engine& e, llvm::IntrinsicInst& call) {
       return extreme_of_floats(e, type, "vfrmin", reduced());
     case llvm::Intrinsic::vector_reduce_add:
       return of_integers(e, type, "vsum", "", reduced());
+    case llvm::Intrinsic::vector_reduce_fmul:
+      return product_of_floats(e, call);
+    case llvm::Intrinsic::vector_reduce_mul:
+      return product(e, type, reduced_part(call));
     case llvm::Intrinsic::vector_reduce_smax:
       return of_integers(e, type, "vrmaxs", "fst", reduced());
     case llvm::Intrinsic::vector_reduce_smin:

@@ -7,7 +7,7 @@
 
 namespace solway::codegen::detail {
 
-/// The scalar of llvm.vector.reduce of sums, extremes and conditions; null for others.
+/// The scalar of llvm.vector.reduce of sums, products, extremes and conditions; null for others.
 llvm::Value* lower_reduction_or_null(Engine& e, llvm::IntrinsicInst& call);
 /// Whether it was a mask as the bits of one integer, compared with none or all: LLVM's form of a
 /// reduction of conditions.

@@ -25,6 +25,13 @@ TEST(ExpandOperations, ConversionsToIntegersAreBoundedFirst) {
   EXPECT_THAT(ir, Not(HasSubstr("fptosi.sat")));
 }
 
+TEST(ExpandOperations, LongIntegersAreRoundedOnce) {
+  const std::string ir = engine_ir("vstore(C[0], 256) = float32(vload(L[0], 256))");
+  EXPECT_THAT(ir, HasSubstr("@llvm.ve.vl.vand.vsvl(i64 -2048,"));
+  EXPECT_THAT(ir, HasSubstr("@llvm.ve.vl.vcvtdl.vvl("));
+  EXPECT_THAT(ir, HasSubstr("@llvm.ve.vl.vcvtsd.vvl("));
+}
+
 TEST(ExpandOperations, ClassesOfNumbersAreComparisons) {
   const std::string ir = engine_ir("vstore(C[0], 256) = pow(vload(A[0], 256), vload(B[0], 256))");
   EXPECT_THAT(ir, Not(HasSubstr("is.fpclass")));

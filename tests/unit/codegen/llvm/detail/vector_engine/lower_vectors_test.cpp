@@ -106,9 +106,21 @@ TEST(LowerVectors, VectorsOfOtherLengthsAreLeftAlone) {
   EXPECT_THAT(engine_ir("C[0] = (A[0] + 1.0f32)"), Not(HasSubstr("llvm.ve.vl")));
 }
 
+TEST(LowerVectors, ProductsOfLanesTakeHalves) {
+  const std::string ir = engine_ir("C[0] = reduce_prod(vload(A[0], 256))");
+  EXPECT_THAT(ir, ContainsRegex("@llvm.ve.vl.vmv.vsvl\\(i32 128, [^)]*, i32 256\\)"));
+  EXPECT_THAT(ir, ContainsRegex("@llvm.ve.vl.vfmuls.vvvvl\\([^)]*, i32 128\\)"));
+  EXPECT_THAT(ir, ContainsRegex("@llvm.ve.vl.vmv.vsvl\\(i32 1, [^)]*, i32 2\\)"));
+  const std::string part = engine_ir(
+      "J[0] = reduce_prod(select((ramp(0, 1, 256) < broadcast(5, 256)), vload(I[0], 256, active "
+      "5), broadcast(1i32, 256)))");
+  EXPECT_THAT(part, ContainsRegex("@llvm.ve.vl.vmv.vsvl\\(i32 3, [^)]*, i32 5\\)"));
+  EXPECT_THAT(part, ContainsRegex("@llvm.ve.vl.vmulswsx.vvvvl\\([^)]*, i32 2\\)"));
+}
+
 TEST(LowerVectors, WhatHasNoFormIsAnErrorOfOurs) {
   try {
-    engine_ir("C[0] = reduce_prod(vload(A[0], 256))");
+    engine_ir("vstore(C[0], 256) = broadcast(vload(A[0], 128), 256)");
     FAIL() << "expected InternalError";
   } catch (const InternalError& e) {
     EXPECT_THAT(e.report().why, HasSubstr("the vector engine has no form of"));
