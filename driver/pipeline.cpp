@@ -71,7 +71,7 @@ lowering::VectorForms vector_forms(const Target& target) {
   }
   if (target.foreign && codegen::is_vector_engine(target.foreign->triple)) {
     out.rest = lowering::VectorRest::Shorter;
-    out.masked_bytes = 4;
+    out.masked_bytes = 1;
     out.has_strides = true;
     out.lack = codegen::ve_vector_lack;
   }

@@ -11,12 +11,6 @@
 namespace solway::codegen {
 namespace {
 
-/// Elements that a register of the vector engine holds.
-bool is_engine_type(DType type) {
-  return type == DType::Float64 || type == DType::Float32 || type == DType::Int64 ||
-         type == DType::Int32;
-}
-
 /// Whether a function of floats, or an operation of theirs that others call a function for, has
 /// vector code.
 bool has_function(UnaryOp op, DType type) {
@@ -60,23 +54,18 @@ class Lack final : public ir::Visitor {
 
   void require_type(const ir::Type& type) {
     if (!type.is_vector()) return;
-    if (type.scalar != DType::Bool && !is_engine_type(type.scalar)) {
-      found(std::string(to_string(type.scalar)));
-    }
     const bool is_whole = type.lanes.count == static_cast<int>(detail::kEngineLanes);
     if (type.lanes.scalable || !is_whole) found(to_string(type.lanes) + " lanes");
   }
-  void require_elements(DType type) {
-    if (!is_engine_type(type)) found(std::string(to_string(type)));
-  }
-
   void visit(const ir::VectorStore& s) override {
-    require_elements(s.buffer->type);
+    if (s.stride_elems != 1 && size_bytes(s.buffer->type) < 4) {
+      found("stores of " + std::string(to_string(s.buffer->type)) +
+            " that do not lie side by side");
+    }
     require_type(s.value.type());
     Visitor::visit(s);
   }
   void visit(const ir::VectorLoad& e) override {
-    require_elements(e.type.scalar);
     require_type(e.type);
     if (e.first > 0) found("a vector that begins late");
     Visitor::visit(e);
@@ -113,7 +102,6 @@ class Lack final : public ir::Visitor {
   }
   void visit(const ir::ReduceLanes& e) override {
     require_type(e.vector.type());
-    require_elements(e.vector.type().scalar);
     Visitor::visit(e);
   }
   void visit(const ir::Dot& e) override {

@@ -28,6 +28,9 @@ def test_the_model_rounds_multiply_adds_once():
         float(Fraction(a) * Fraction(b) + Fraction(c)) for a, b, c in zip(x, y, z, strict=True)
     ]
     np.testing.assert_array_equal(fused(x, y, z), exact)
+    zeros = np.array([0.0, -0.0])
+    for z in zeros:
+        assert (np.signbit(fused(zeros, 1 + zeros, z)) == np.signbit(zeros + z)).all()
 
 
 def dividends(dtype):

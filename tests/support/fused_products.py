@@ -30,7 +30,9 @@ def fused(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
     (a, b), (c, d) = _halves(x), _halves(y)
     lost = ((a * c - product) + a * d + b * c) + b * d
     total, lost_too = _sum(product, z)
-    total, rest = _sum(total, lost + lost_too)
+    total, rest = _sum(
+        total, np.where(lost + lost_too == 0, np.copysign(0, total), lost + lost_too)
+    )
     words = np.ascontiguousarray(total).view(np.uint64)
     is_even = words[0::2] & np.uint64(1) == 0
     beside = np.nextafter(total, np.where(rest > 0, WIDE(np.inf), WIDE(-np.inf)))

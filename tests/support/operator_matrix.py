@@ -102,7 +102,7 @@ class Program:
     def build(self, target):
         """The kernel of a target."""
         kernel = sw.build(self.schedule, self.arguments, target=target, name="operators")
-        return emulated(kernel, "operators") if target == "ve" else kernel
+        return emulated(kernel, "operators", behind=1) if target == "ve" else kernel
 
     def runs(self):
         """Extents of each call."""

@@ -22,10 +22,10 @@ def random(shape, dtype, seed=0):
     return rng.normal(size=shape).astype(dtype)
 
 
-def built(schedule, arguments):
+def built(schedule, arguments, behind=0):
     """The kernel, whose calls are emulated, and its assembly."""
     kernel = sw.build(schedule, arguments, target="ve", name="k")
-    return emulated(kernel, "k"), kernel.source["k.s"]
+    return emulated(kernel, "k", behind), kernel.source["k.s"]
 
 
 def vectorized(*stages):

@@ -114,6 +114,8 @@ class Machine:
         self.memory[: len(data)] = np.frombuffer(bytes(data), np.uint8)
         self.is_there = np.zeros(MEMORY_BYTES, bool)  # bytes of arrays, of data and of the stack
         self.is_there[64 : len(data)] = self.is_there[STACK - STACK_BYTES : STACK + 4096] = True
+        self.written = np.zeros(MEMORY_BYTES, np.uint8)  # how often each byte was
+        self.places: list[int] = []  # of the arrays of a call
         self.free = len(data) + 4096
         self.scalars = [0] * 64
         self.vectors = Vectors(self)
@@ -128,8 +130,10 @@ class Machine:
         self.is_there[at : at + size_bytes] = True
         return at
 
-    def place(self, array: np.ndarray) -> int:
-        at = self.allocate(array.nbytes)
+    def place(self, array: np.ndarray, behind: int = 0) -> int:
+        """So many elements behind a multiple of 128 bytes."""
+        at = self.allocate(array.nbytes + behind * array.itemsize) + behind * array.itemsize
+        self.is_there[at - behind * array.itemsize : at] = False
         self.memory[at : at + array.nbytes] = np.frombuffer(array.tobytes(), np.uint8)
         return at
 
@@ -141,8 +145,16 @@ class Machine:
         assert self.has(at, size), f"a load from {at:#x}, outside of all arrays"
         return int.from_bytes(self.memory[at : at + size].tobytes(), "little")
 
+    def read_around(self, at: int, size: int) -> int:
+        """A word of which some byte is there: the others are undefined."""
+        is_there = self.is_there[at : at + size]
+        assert is_there.any(), f"a load from {at:#x}, outside of all arrays"
+        own = np.where(is_there, self.memory[at : at + size], np.uint8(POISON & 0xFF))
+        return int.from_bytes(own.tobytes(), "little")
+
     def write(self, at: int, size: int, value: int) -> None:
         assert self.has(at, size), f"a store to {at:#x}, outside of all arrays"
+        self.written[at : at + size] += 1
         raw = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
         self.memory[at : at + size] = np.frombuffer(raw, np.uint8)
 
@@ -223,7 +235,7 @@ class Machine:
             if parts[0] == "bsic":
                 self.set(operands[0], at + 1)
             return self.value(operands[-1])
-        elif parts[0].startswith("br"):
+        elif parts[0].startswith("br") and name != "brv":
             return self.branch(parts, operands, at)
         else:
             self.scalar(parts, operands)
@@ -249,6 +261,8 @@ class Machine:
             self.set(first, values[0] if kind != "sl" else self.high_address(operands[1]))
         elif name == "sic":
             self.set(first, 0)
+        elif name == "brv":
+            self.set(first, int(f"{values[0]:064b}"[::-1], 2))
         elif name in ("ld", "ldu", "ldl", "ld1b", "ld2b", "st", "stu", "stl", "st1b", "st2b"):
             self.access(name, kind, first, values[0])
         elif name in INTEGERS:
@@ -307,13 +321,13 @@ class Machine:
         self.set(register, from_float(x, to) if to in "ds" else int(x))
 
 
-def emulated(kernel, name: str):
-    """The kernel, whose calls run its assembly."""
+def emulated(kernel, name: str, behind: int = 0):
+    """The kernel, whose calls run its assembly on arrays that begin so many elements late."""
     assembly = kernel.source[f"{name}.s"]
 
     def run(arrays, threads):
         machine = kernel.machine = Machine(assembly)
-        places = [machine.place(array) for array in arrays]
+        places = machine.places = [machine.place(array, behind) for array in arrays]
         status = machine.run("solway_run_kernel", machine.place(np.array(places, np.int64)))
         assert status == 0
         for at, array in zip(places, arrays, strict=True):

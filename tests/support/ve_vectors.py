@@ -140,7 +140,7 @@ class Vectors:
     def dispatch(self, parts: list[str], operands: list, by_mask: np.ndarray | None) -> None:
         name, kind = parts[0], parts[1] if len(parts) > 1 else ""
         if name in ("vld", "vldu", "vldl", "vgt", "vgtu", "vgtl"):
-            return self.load(name, operands, by_mask)
+            return self.load(name, kind, operands, by_mask)
         if name in ("vst", "vstu", "vstl", "vsc", "vscu", "vscl"):
             return self.store(name, operands, by_mask)
         if name == "vfmk":
@@ -167,10 +167,12 @@ class Vectors:
             return self.shifted(name, kind, operands)
         if name == "vcvt":
             return self.converted(parts, operands[0])
-        if name == "vcmpu":
+        if name in ("vcmpu", "vdivu"):
             # The upper halves of int32 are any.
             width = LOW if kind == "w" else ~np.uint64(0)
             x, y = (self.bits(operand) & width for operand in operands)
+            if name == "vdivu":
+                return x // y | (0 if kind == "l" else POISON << HALF)
             return bits_of((x > y).astype(np.int64) - (x < y).astype(np.int64), kind)
         values = [self.values(operand, kind) for operand in operands]
         if name == "vfmad":
@@ -240,22 +242,26 @@ class Vectors:
         """The address of each element."""
         machine = self.machine
         if name.startswith(("vgt", "vsc")):
-            offset = machine.value(operands[2])
-            return self.bits(operands[0]).view(np.int64) + offset
-        stride = np.int64(np.uint64(machine.value(operands[0])).astype(np.int64))
-        first = machine.value(operands[1])
-        return first + np.arange(self.length, dtype=np.int64) * stride
+            out = self.bits(operands[0]).view(np.int64) + machine.value(operands[2])
+        else:
+            stride = np.int64(np.uint64(machine.value(operands[0])).astype(np.int64))
+            first = machine.value(operands[1])
+            out = first + np.arange(self.length, dtype=np.int64) * stride
+        size = 4 if name.endswith(("u", "l")) else 8
+        assert (out % size == 0).all(), f"{name} of elements at no multiples of {size} bytes"
+        return out
 
-    def load(self, name: str, operands: list, by_mask: np.ndarray | None) -> None:
+    def load(self, name: str, kind: str, operands: list, by_mask: np.ndarray | None) -> None:
         size = 4 if name.endswith(("u", "l")) else 8
         out = np.full(self.length, POISON, np.uint64)
         for lane, at in enumerate(self.lanes(name, operands[1:])):
             if by_mask is not None and not by_mask[lane]:
                 continue
-            value = self.machine.read(int(at), size)
+            of_word = self.machine.read_around if name == "vgt" else self.machine.read
+            value = of_word(int(at), size)
             if name.endswith("u"):
                 value = value << 32 | int(POISON)
-            elif size == 4:
+            elif size == 4 and kind != "zx":
                 value = value | (0xFFFF_FFFF_0000_0000 if value >> 31 else 0)
             out[lane] = np.uint64(value)
         self.set(operands[0], out, by_mask)

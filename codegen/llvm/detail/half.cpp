@@ -8,6 +8,7 @@
 #include <llvm/TargetParser/Triple.h>
 
 #include "codegen/llvm/detail/types.h"
+#include "codegen/llvm/detail/vector_engine/engine.h"
 
 namespace solway::codegen::detail {
 namespace {
@@ -67,7 +68,8 @@ llvm::Value* narrow_to_float16(Builder& b, llvm::Value* value) {
 /// The upper 16 bits of each lane.
 llvm::Value* upper_halves(Builder& b, llvm::Value* u) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(u->getType());
-  if (vector == nullptr) return b.CreateTrunc(b.CreateLShr(u, 16), like(u, b.getInt16Ty()));
+  if (vector == nullptr || on_vector_engine(b))
+    return b.CreateTrunc(b.CreateLShr(u, 16), like(u, b.getInt16Ty()));
   const unsigned lanes = vector->getNumElements();
   std::vector<int> odd;
   for (unsigned lane = 0; lane < lanes; ++lane) odd.push_back(static_cast<int>(2 * lane + 1));

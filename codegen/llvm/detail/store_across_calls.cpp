@@ -13,6 +13,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "codegen/llvm/detail/vector_engine/active_lengths.h"
+
 namespace solway::codegen::detail {
 namespace {
 
@@ -103,6 +105,22 @@ bool is_repeated(const llvm::Instruction& vector) {
   return llvm::isa<llvm::InsertElementInst>(vector) || llvm::getSplatValue(&vector) != nullptr;
 }
 
+/// Makes masks of the first lanes, which lowering takes for a length where they are used, again for
+/// each use.
+void repeat_prefix(llvm::Instruction& mask) {
+  std::vector<llvm::Use*> uses;
+  for (llvm::Use& use : mask.uses()) uses.push_back(&use);
+  for (llvm::Use* use : uses) {
+    auto* at = llvm::cast<llvm::Instruction>(use->getUser());
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(at)) {
+      at = phi->getIncomingBlock(*use)->getTerminator();
+    }
+    llvm::Instruction* again = mask.clone();
+    again->insertBefore(at);
+    use->set(again);
+  }
+}
+
 /// Gives each call a block of its own: within one, the code generator moves calls of functions that
 /// touch no memory, as of a root, and takes loads on both sides for one.
 void isolate(const std::vector<llvm::Instruction*>& calls) {
@@ -119,13 +137,18 @@ bool store_across_calls(llvm::Function& function) {
   if (!liveness.has_calls()) return false;
   bool has_vectors = false;
   std::vector<llvm::Instruction*> stored;
+  std::vector<llvm::Instruction*> prefixes;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (!instruction.getType()->isVectorTy()) continue;
     has_vectors = true;
     if (is_repeated(instruction)) continue;
-    if (liveness.crosses_call(instruction)) stored.push_back(&instruction);
+    if (!liveness.crosses_call(instruction)) continue;
+    const bool is_prefix =
+        llvm::isa<llvm::ICmpInst>(instruction) && prefix_or_null(&instruction) != nullptr;
+    (is_prefix ? prefixes : stored).push_back(&instruction);
   }
   if (!has_vectors) return false;
+  for (llvm::Instruction* mask : prefixes) repeat_prefix(*mask);
   // A phi as well: DemotePHIToStack would load it once, where it stood, and leave that in a
   // register.
   for (llvm::Instruction* value : stored) llvm::DemoteRegToStack(*value);

@@ -16,7 +16,8 @@ namespace solway::codegen::detail {
 ///
 /// A call is also what its code generator makes one of: remainders and roots of scalars, and what
 /// has halves. Each has a block of its own then, within which that generator would move it. Vectors
-/// of equal lanes are no values that are kept: lower_vectors makes them where they are used.
+/// of equal lanes are no values that are kept, nor are masks of the first lanes: lower_vectors
+/// makes them where they are used.
 bool store_across_calls(llvm::Function& function);
 
 }  // namespace solway::codegen::detail

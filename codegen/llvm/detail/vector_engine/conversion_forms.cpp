@@ -40,6 +40,19 @@ llvm::Value* same_bits(Engine& e, Element from, Element to, llvm::Value* held) {
   return held;
 }
 
+/// int32 or int64 of a narrower integer.
+llvm::Value* widened(Engine& e, Element from, bool is_signed, llvm::Value* held) {
+  if (from == Element::Int32) {
+    return is_signed ? e.call("vaddswsx.vsvl", {e.b.getInt32(0), held}) : lower_halves(e, held);
+  }
+  const std::uint64_t bits = from == Element::Int16 ? 16 : 8;
+  if (!is_signed) {
+    return e.call("vand.vsvl", {e.b.getInt64((std::uint64_t{1} << bits) - 1), held});
+  }
+  llvm::Value* above = e.b.getInt64(64 - bits);
+  return e.call("vsral.vvsl", {e.call("vsll.vvsl", {held, above}), above});
+}
+
 llvm::Value* to_float(Engine& e, llvm::CastInst& conversion, Element from, Element to,
                       llvm::Value* held) {
   const bool is_unsigned =
@@ -85,9 +98,9 @@ llvm::Value* lower_conversion(Engine& e, llvm::CastInst& conversion) {
     case llvm::Instruction::Trunc:
       return held;
     case llvm::Instruction::ZExt:
-      return lower_halves(e, held);
+      return widened(e, from, /*is_signed=*/false, held);
     case llvm::Instruction::SExt:
-      return e.call("vaddswsx.vsvl", {e.b.getInt32(0), held});
+      return widened(e, from, /*is_signed=*/true, held);
     case llvm::Instruction::FPExt:
       return e.call("vcvtds.vvl", {held});
     case llvm::Instruction::FPTrunc:

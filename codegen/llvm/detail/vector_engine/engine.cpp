@@ -1,5 +1,6 @@
 #include "codegen/llvm/detail/vector_engine/engine.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,13 @@ std::optional<Sequence> sequence_of(const llvm::Constant& vector) {
   return Sequence{first.sext(64), step.sext(64)};
 }
 
+bool is_step_of_repetition(const llvm::Instruction& instruction) {
+  if (!llvm::isa<llvm::InsertElementInst>(instruction)) return false;
+  return std::all_of(instruction.user_begin(), instruction.user_end(), [](const llvm::User* user) {
+    return llvm::isa<llvm::ShuffleVectorInst>(user) && llvm::getSplatValue(user) != nullptr;
+  });
+}
+
 bool on_vector_engine(const llvm::IRBuilder<>& b) {
   return llvm::Triple(b.GetInsertBlock()->getModule()->getTargetTriple()).isVE();
 }
@@ -40,6 +48,8 @@ Element element_of(llvm::Type* type) {
   if (scalar->isFloatTy()) return Element::Float32;
   if (scalar->isIntegerTy(64) || scalar->isPointerTy()) return Element::Int64;
   if (scalar->isIntegerTy(32)) return Element::Int32;
+  if (scalar->isIntegerTy(16)) return Element::Int16;
+  if (scalar->isIntegerTy(8)) return Element::Int8;
   std::string name;
   llvm::raw_string_ostream(name) << *type;
   throw InternalError({{},
@@ -110,6 +120,8 @@ llvm::Value* Engine::bits_of(llvm::Value* scalar) {
     case Element::Int64:
       return scalar;
     case Element::Int32:
+    case Element::Int16:
+    case Element::Int8:
       return b.CreateSExt(scalar, word);
   }
   fail(*scalar);
@@ -125,7 +137,9 @@ llvm::Value* Engine::repeated(llvm::Value* scalar) {
     case Element::Int64:
       return call("vbrdl.vsl", {scalar});
     case Element::Int32:
-      return call("vbrdw.vsl", {scalar});
+    case Element::Int16:
+    case Element::Int8:
+      return call("vbrdw.vsl", {b.CreateSExt(scalar, b.getInt32Ty())});
   }
   fail(*scalar);
 }
@@ -172,13 +186,15 @@ llvm::Value* Engine::constant_in_runs(llvm::Constant& vector) {
   return out == nullptr ? repeated(b.getInt64(0)) : out;
 }
 
+llvm::Value* Engine::first_lanes(llvm::Value* count) {
+  llvm::Value* lanes = call("vcmpsl.vsvl", {b.CreateZExt(count, b.getInt64Ty()), lane_numbers()});
+  return call("vfmklgt.mvl", {lanes});
+}
+
 llvm::Value* Engine::constant_mask(llvm::Constant& mask) {
   if (mask.isNullValue()) return all_or_none(false);
   if (mask.isAllOnesValue()) return all_or_none(true);
-  if (llvm::Value* count = prefix_or_null(&mask)) {
-    llvm::Value* lanes = call("vcmpsl.vsvl", {b.CreateZExt(count, b.getInt64Ty()), lane_numbers()});
-    return call("vfmklgt.mvl", {lanes});
-  }
+  if (llvm::Value* count = prefix_or_null(&mask)) return first_lanes(count);
   llvm::Value* out = all_or_none(false);
   constexpr unsigned kBits = 64;
   for (unsigned word = 0; word < kEngineLanes / kBits; ++word) {

@@ -10,14 +10,18 @@
 namespace solway::codegen::detail {
 
 /// What elements of a register are: float32 in its upper half, int32 in its lower one, where the
-/// other half holds anything.
-enum class Element : std::uint8_t { Float64, Float32, Int64, Int32 };
+/// other half holds anything. Integers of 1 and 2 bytes, which are only loaded, stored and
+/// converted, are the last bits of elements, where the others are any.
+enum class Element : std::uint8_t { Float64, Float32, Int64, Int32, Int16, Int8 };
 
 /// Whether code is emitted for it.
 bool on_vector_engine(const llvm::IRBuilder<>& b);
 
 /// Of a type's elements; pointers are Int64. Throws InternalError for others.
 Element element_of(llvm::Type* type);
+
+/// Whether it inserts a lane only for that to be repeated in all.
+bool is_step_of_repetition(const llvm::Instruction& instruction);
 
 /// first + lane * step of a constant of integers: 64 bits each.
 struct Sequence {
@@ -50,6 +54,8 @@ class Engine {
   llvm::Value* repeated(llvm::Value* scalar);
   /// 0, 1, 2, ...
   llvm::Value* lane_numbers() { return call("vseq.vl", {}); }
+  /// A mask that lets so many through, an i32.
+  llvm::Value* first_lanes(llvm::Value* count);
   llvm::Value* all_or_none(bool all) { return call(all ? "vfmklat.ml" : "vfmklaf.ml", {}); }
   [[noreturn]] void fail(const llvm::Value& what) const;
 

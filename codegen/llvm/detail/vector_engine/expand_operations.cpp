@@ -5,6 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "codegen/llvm/detail/vector_engine/active_lengths.h"
 
@@ -119,8 +120,27 @@ bool is_float_of_long(const llvm::Instruction& i) {
          i.getOperand(0)->getType()->getScalarType()->isIntegerTy(64);
 }
 
+/// A number repeated in all lanes that LLVM takes for other bits only once it is a vector; null of
+/// others.
+llvm::Value* repeated_or_null(Builder& b, llvm::Instruction& i) {
+  const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&i);
+  if (shuffle == nullptr || !shuffle->isZeroEltSplat()) return nullptr;
+  const auto* bits = llvm::dyn_cast<llvm::BitCastInst>(shuffle->getOperand(0));
+  llvm::Value* number = nullptr;
+  using llvm::PatternMatch::m_InsertElt;
+  using llvm::PatternMatch::m_Value;
+  using llvm::PatternMatch::m_ZeroInt;
+  const bool is_known =
+      bits != nullptr &&
+      llvm::PatternMatch::match(bits->getOperand(0),
+                                m_InsertElt(m_Value(), m_Value(number), m_ZeroInt()));
+  if (!is_known) return nullptr;
+  return b.CreateVectorSplat(kEngineLanes, b.CreateBitCast(number, i.getType()->getScalarType()));
+}
+
 llvm::Value* expanded_or_null(llvm::Instruction& instruction) {
   Builder b(&instruction);
+  if (llvm::Value* repeated = repeated_or_null(b, instruction)) return repeated;
   if (is_float_of_long(instruction)) return float_of_long(b, instruction.getOperand(0));
   if (!llvm::isa<llvm::IntrinsicInst>(instruction)) return nullptr;
   auto& call = llvm::cast<llvm::IntrinsicInst>(instruction);

@@ -1,8 +1,11 @@
 #include "codegen/llvm/detail/vector_engine/lane_forms.h"
 
+#include <optional>
+
 #include <llvm/IR/Constants.h>
 
 #include "codegen/llvm/detail/vector_engine/active_lengths.h"
+#include "codegen/llvm/detail/vector_engine/mask_forms.h"
 
 namespace solway::codegen::detail {
 namespace {
@@ -16,7 +19,9 @@ llvm::Value* lane(Engine& e, llvm::Type* type, llvm::Value* held, llvm::Value* n
     case Element::Int64:
       return e.call_of_all("lvsl.svs", {held, number});
     case Element::Int32:
-      return e.b.CreateTrunc(e.call_of_all("lvsl.svs", {held, number}), e.b.getInt32Ty());
+    case Element::Int16:
+    case Element::Int8:
+      return e.b.CreateTrunc(e.call_of_all("lvsl.svs", {held, number}), type);
   }
   return nullptr;
 }
@@ -77,6 +82,34 @@ llvm::Value* product_of_floats(Engine& e, llvm::IntrinsicInst& call) {
   return e.b.CreateFMul(call.getArgOperand(0), all);
 }
 
+/// Of a comparison of a mask's bits with none or all.
+std::optional<std::uint64_t> wanted_count(const llvm::User& user) {
+  const auto* test = llvm::dyn_cast<llvm::ICmpInst>(&user);
+  if (test == nullptr || !test->isEquality()) return std::nullopt;
+  const auto* bits = llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1));
+  if (bits == nullptr || (!bits->isZero() && !bits->isMinusOne())) return std::nullopt;
+  return bits->isZero() ? 0 : kEngineLanes;
+}
+
+bool is_population(const llvm::User& user) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&user);
+  return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::ctpop;
+}
+
+/// Those of a mask as one integer, whose lowest is the first lane's: of the machine's words it is
+/// the highest.
+llvm::Value* bits(Engine& e, llvm::Value* mask) {
+  constexpr unsigned kBits = 64;
+  llvm::Type* type = e.b.getIntNTy(kEngineLanes);
+  llvm::Value* out = llvm::ConstantInt::get(type, 0);
+  for (unsigned word = 0; word < kEngineLanes / kBits; ++word) {
+    llvm::Value* part = e.call_of_all("svm.sms", {mask, e.b.getInt64(word)});
+    part = e.b.CreateZExt(e.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, part), type);
+    out = e.b.CreateOr(out, e.b.CreateShl(part, word * kBits));
+  }
+  return out;
+}
+
 }  // namespace
 
 llvm::Value* lower_reduction_or_null(Engine& e, llvm::IntrinsicInst& call) {
@@ -119,28 +152,37 @@ bool lower_mask_test(Engine& e, llvm::Instruction& instruction) {
                        !is_engine_vector(instruction.getType()) &&
                        is_engine_vector(instruction.getOperand(0)->getType());
   if (!is_test) return false;
-  llvm::Value* count = e.call("pcvm.sml", {e.of(instruction.getOperand(0))});
+  llvm::Value* held = e.of(instruction.getOperand(0));
+  llvm::Value* count = e.call("pcvm.sml", {held});
+  bool is_counted = true;
   for (llvm::User* user : instruction.users()) {
-    auto* test = llvm::dyn_cast<llvm::ICmpInst>(user);
-    const auto* bits =
-        test == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1));
-    if (bits == nullptr || !test->isEquality() || (!bits->isZero() && !bits->isMinusOne())) {
-      e.fail(instruction);
+    if (const auto wanted = wanted_count(*user)) {
+      const auto predicate = llvm::cast<llvm::ICmpInst>(user)->getPredicate();
+      user->replaceAllUsesWith(e.b.CreateICmp(predicate, count, e.b.getInt64(*wanted)));
+    } else if (is_population(*user)) {
+      user->replaceAllUsesWith(e.b.CreateZExt(count, user->getType()));
+    } else {
+      is_counted = false;
     }
-    llvm::Value* wanted = e.b.getInt64(bits->isZero() ? 0 : kEngineLanes);
-    test->replaceAllUsesWith(e.b.CreateICmp(test->getPredicate(), count, wanted));
+  }
+  if (!is_counted) {
+    instruction.replaceAllUsesWith(e.b.CreateBitCast(bits(e, held), instruction.getType()));
   }
   return true;
 }
 
 llvm::Value* lower_extraction(Engine& e, llvm::ExtractElementInst& extraction) {
   llvm::Value* number = e.b.CreateZExtOrTrunc(extraction.getIndexOperand(), e.b.getInt32Ty());
-  if (extraction.getType()->isIntegerTy(1)) e.fail(extraction);
+  if (extraction.getType()->isIntegerTy(1)) {
+    return lower_condition_of_lane(e, extraction.getVectorOperand(), number);
+  }
   return lane(e, extraction.getType(), e.of(extraction.getVectorOperand()), number);
 }
 
 llvm::Value* lower_insertion(Engine& e, llvm::InsertElementInst& insertion) {
-  if (insertion.getOperand(1)->getType()->isIntegerTy(1)) e.fail(insertion);
+  if (insertion.getOperand(1)->getType()->isIntegerTy(1)) {
+    return lower_inserted_condition(e, insertion);
+  }
   llvm::Value* number = e.b.CreateZExtOrTrunc(insertion.getOperand(2), e.b.getInt32Ty());
   return e.call_of_all("lsv.vvss",
                        {e.of(insertion.getOperand(0)), number, e.bits_of(insertion.getOperand(1))});

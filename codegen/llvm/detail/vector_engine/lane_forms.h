@@ -9,8 +9,8 @@ namespace solway::codegen::detail {
 
 /// The scalar of llvm.vector.reduce of sums, products, extremes and conditions; null for others.
 llvm::Value* lower_reduction_or_null(Engine& e, llvm::IntrinsicInst& call);
-/// Whether it was a mask as the bits of one integer, compared with none or all: LLVM's form of a
-/// reduction of conditions.
+/// Whether it was a mask as bits of something else: LLVM's form of reductions of conditions, which
+/// compares them with none or all, or counts them.
 bool lower_mask_test(Engine& e, llvm::Instruction& instruction);
 /// One lane, a scalar.
 llvm::Value* lower_extraction(Engine& e, llvm::ExtractElementInst& extraction);

@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "codegen/llvm/detail/vector_engine/active_lengths.h"
+#include "codegen/llvm/detail/vector_engine/compute_in_words.h"
 #include "codegen/llvm/detail/vector_engine/conversion_forms.h"
 #include "codegen/llvm/detail/vector_engine/engine.h"
 #include "codegen/llvm/detail/vector_engine/expand_operations.h"
@@ -80,15 +81,6 @@ class Lowering {
     } else if (!instruction.getType()->isVoidTy()) {
       instruction.replaceAllUsesWith(made);
     }
-  }
-
-  /// Whether it inserts a lane only for that to be repeated in all.
-  static bool is_step_of_repetition(const llvm::Instruction& instruction) {
-    if (!llvm::isa<llvm::InsertElementInst>(instruction)) return false;
-    return std::all_of(
-        instruction.user_begin(), instruction.user_end(), [](const llvm::User* user) {
-          return llvm::isa<llvm::ShuffleVectorInst>(user) && llvm::getSplatValue(user) != nullptr;
-        });
   }
 
   llvm::Type* held_type(llvm::Type* vector) {
@@ -189,6 +181,7 @@ class Lowering {
 
 void lower_vectors(llvm::Function& function) {
   if (function.isDeclaration()) return;
+  compute_in_words(function);
   expand_operations(function);
   Lowering(function).run();
   std::string text;

@@ -32,10 +32,8 @@ llvm::Value* condition_of(Engine& e, llvm::Value* condition) {
   return e.call("vfmklne.mvl", {e.repeated(e.b.CreateZExt(condition, e.b.getInt64Ty()))});
 }
 
-llvm::Value* chosen_mask(Engine& e, llvm::SelectInst& choice) {
-  llvm::Value* condition = condition_of(e, choice.getCondition());
-  llvm::Value* if_true = choice.getTrueValue();
-  llvm::Value* if_false = choice.getFalseValue();
+llvm::Value* chosen_mask(Engine& e, llvm::Value* condition, llvm::Value* if_true,
+                         llvm::Value* if_false) {
   if (is_all(if_false, false)) return both(e, condition, e.of(if_true));
   if (is_all(if_true, true)) return either(e, condition, e.of(if_false));
   llvm::Value* otherwise = both(e, negated(e, condition), e.of(if_false));
@@ -95,7 +93,10 @@ llvm::Value* lower_mask_logic(Engine& e, llvm::BinaryOperator& operation) {
 
 llvm::Value* lower_select(Engine& e, llvm::SelectInst& choice) {
   llvm::Value* condition = choice.getCondition();
-  if (choice.getType()->getScalarType()->isIntegerTy(1)) return chosen_mask(e, choice);
+  if (choice.getType()->getScalarType()->isIntegerTy(1)) {
+    return chosen_mask(e, condition_of(e, condition), choice.getTrueValue(),
+                       choice.getFalseValue());
+  }
   if (const auto lanes = joined_lanes(&choice)) return joined(e, choice, *lanes);
   llvm::Value* mask = condition_of(e, condition);
   if (llvm::Value* number = Engine::scalar_or_null(choice.getFalseValue())) {
@@ -108,9 +109,26 @@ llvm::Value* lower_select(Engine& e, llvm::SelectInst& choice) {
   return e.call("vmrg.vvvml", {e.of(choice.getFalseValue()), e.of(choice.getTrueValue()), mask});
 }
 
+llvm::Value* lower_condition_of_lane(Engine& e, llvm::Value* mask, llvm::Value* number) {
+  llvm::Value* ones = e.call("vbrdl.vsl", {e.b.getInt64(1)});
+  llvm::Value* held = e.call("vmrg.vsvml", {e.b.getInt64(0), ones, e.of(mask)});
+  return e.b.CreateICmpNE(e.call_of_all("lvsl.svs", {held, number}), e.b.getInt64(0));
+}
+
+llvm::Value* lower_inserted_condition(Engine& e, llvm::InsertElementInst& insertion) {
+  llvm::Value* number = e.b.CreateZExtOrTrunc(insertion.getOperand(2), e.b.getInt64Ty());
+  llvm::Value* distance = e.call("vcmpsl.vsvl", {number, e.lane_numbers()});
+  llvm::Value* lane = e.call("vfmkleq.mvl", {distance});
+  llvm::Value* there = both(e, lane, condition_of(e, insertion.getOperand(1)));
+  return either(e, there, both(e, negated(e, lane), e.of(insertion.getOperand(0))));
+}
+
 llvm::Value* lower_shuffle(Engine& e, llvm::ShuffleVectorInst& shuffle) {
   const auto lanes = joined_lanes(&shuffle);
-  if (!lanes || shuffle.getType()->getScalarType()->isIntegerTy(1)) e.fail(shuffle);
+  if (!lanes) e.fail(shuffle);
+  if (shuffle.getType()->getScalarType()->isIntegerTy(1)) {
+    return chosen_mask(e, e.first_lanes(lanes->count), lanes->first, lanes->others);
+  }
   return joined(e, shuffle, *lanes);
 }
 

@@ -6,17 +6,20 @@
 #include <llvm/IR/Module.h>
 
 #include "codegen/llvm/detail/vector_engine/active_lengths.h"
+#include "codegen/llvm/detail/vector_engine/byte_forms.h"
 
 namespace solway::codegen::detail {
 namespace {
 
 /// How an element is loaded and stored: of 8 bytes, or to the half of a register that it has.
 struct Access {
-  std::string load;
+  std::string load;  ///< empty: of fewer bytes
   std::string store;
   std::string gather;
   std::string scatter;
-  std::uint64_t size_bytes;
+  unsigned size_bytes;
+
+  bool is_of_bytes() const { return load.empty(); }
 };
 
 Access access_of(llvm::Type* type) {
@@ -28,6 +31,10 @@ Access access_of(llvm::Type* type) {
     case Element::Float64:
     case Element::Int64:
       return {"vld", "vst", "vgt", "vsc", 8};
+    case Element::Int16:
+      return {"", "", "", "", 2};
+    case Element::Int8:
+      return {"", "", "", "", 1};
   }
   return {};
 }
@@ -38,6 +45,17 @@ struct Spread {
   llvm::Value* stride_bytes;
 };
 
+llvm::Value* addresses_of(Engine& e, const Spread& place) {
+  llvm::Value* offsets = e.call("vmulsl.vsvl", {place.stride_bytes, e.lane_numbers()});
+  return e.call("vaddsl.vsvl", {e.bits_of(place.first), offsets});
+}
+
+/// All of the length.
+llvm::Value* load_all(Engine& e, const Access& access, const Spread& place) {
+  if (access.is_of_bytes()) return load_bytes(e, addresses_of(e, place), nullptr);
+  return e.call(access.load + ".vssl", {place.stride_bytes, place.first});
+}
+
 /// The first lanes, as many as `loaded` says, and those of `others` where more of them are used.
 llvm::Value* load_spread(Engine& e, llvm::Type* type, const Spread& place, llvm::Value* loaded,
                          llvm::Value* others) {
@@ -47,10 +65,12 @@ llvm::Value* load_spread(Engine& e, llvm::Type* type, const Spread& place, llvm:
   const auto* many = llvm::dyn_cast<llvm::ConstantInt>(used);
   const bool has_all = loaded == used || (few != nullptr && many != nullptr &&
                                           few->getZExtValue() >= many->getZExtValue());
-  if (has_all) return e.call(access.load + ".vssl", {place.stride_bytes, place.first});
+  if (has_all) return load_all(e, access, place);
   llvm::Value* held = e.of(others);
   e.length = loaded;
-  llvm::Value* out = e.call(access.load + ".vssvl", {place.stride_bytes, place.first, held});
+  llvm::Value* out = access.is_of_bytes()
+                         ? e.call("vor.vsvvl", {e.b.getInt64(0), load_all(e, access, place), held})
+                         : e.call(access.load + ".vssvl", {place.stride_bytes, place.first, held});
   e.length = used;
   return out;
 }
@@ -58,14 +78,12 @@ llvm::Value* load_spread(Engine& e, llvm::Type* type, const Spread& place, llvm:
 /// Of addresses in a register, by a mask.
 llvm::Value* gather(Engine& e, llvm::Type* type, llvm::Value* addresses, llvm::Value* mask,
                     llvm::Value* others) {
+  const Access access = access_of(type);
   llvm::Value* zero = e.b.getInt64(0);
-  return e.call(access_of(type).gather + ".vvssmvl", {addresses, zero, zero, mask, e.of(others)});
-}
-
-llvm::Value* addresses_of_neighbours(Engine& e, llvm::Value* first, llvm::Type* type) {
-  llvm::Value* size = e.b.getInt64(access_of(type).size_bytes);
-  llvm::Value* offsets = e.call("vmulsl.vsvl", {size, e.lane_numbers()});
-  return e.call("vaddsl.vsvl", {e.bits_of(first), offsets});
+  if (access.is_of_bytes()) {
+    return e.call("vmrg.vvvml", {e.of(others), load_bytes(e, addresses, mask), mask});
+  }
+  return e.call(access.gather + ".vvssmvl", {addresses, zero, zero, mask, e.of(others)});
 }
 
 Spread neighbours(Engine& e, llvm::Value* first, llvm::Type* type) {
@@ -129,6 +147,9 @@ void lower_store(Engine& e, llvm::StoreInst& store) {
   llvm::Value* value = store.getValueOperand();
   if (is_mask(value->getType())) return store_mask(e, e.of(value), store.getPointerOperand());
   const Access access = access_of(value->getType());
+  if (access.is_of_bytes()) {
+    return store_bytes(e, e.of(value), store.getPointerOperand(), access.size_bytes);
+  }
   e.call(access.store + ".vssl",
          {e.of(value), e.b.getInt64(access.size_bytes), store.getPointerOperand()});
 }
@@ -143,7 +164,7 @@ llvm::Value* lower_masked_load_or_null(Engine& e, llvm::IntrinsicInst& call) {
       if (llvm::Value* count = prefix_or_null(mask)) {
         return load_spread(e, type, neighbours(e, first, type), count, others);
       }
-      return gather(e, type, addresses_of_neighbours(e, first, type), e.of(mask), others);
+      return gather(e, type, addresses_of(e, neighbours(e, first, type)), e.of(mask), others);
     }
     case llvm::Intrinsic::masked_gather:
       return gather(e, type, e.of(call.getArgOperand(0)), e.of(call.getArgOperand(2)),
@@ -152,7 +173,7 @@ llvm::Value* lower_masked_load_or_null(Engine& e, llvm::IntrinsicInst& call) {
       llvm::Value* count = prefix_or_null(call.getArgOperand(2));
       if (count == nullptr) e.fail(call);
       e.length = count;
-      return e.call(access_of(type).load + ".vssl", {call.getArgOperand(1), call.getArgOperand(0)});
+      return load_all(e, access_of(type), {call.getArgOperand(0), call.getArgOperand(1)});
     }
     default:
       return nullptr;
@@ -169,6 +190,11 @@ bool lower_masked_store(Engine& e, llvm::IntrinsicInst& call) {
   llvm::Value* place = call.getArgOperand(1);
   llvm::Value* mask = call.getArgOperand(3);
   const Access access = access_of(value->getType());
+  if (access.is_of_bytes()) {
+    if (id != llvm::Intrinsic::masked_store || prefix_or_null(mask) == nullptr) e.fail(call);
+    store_bytes(e, e.of(value), place, access.size_bytes);
+    return true;
+  }
   if (id == llvm::Intrinsic::masked_scatter) {
     llvm::Value* zero = e.b.getInt64(0);
     e.call(access.scatter + ".vvssml", {e.of(value), e.of(place), zero, zero, e.of(mask)});

@@ -39,11 +39,28 @@ TEST(VectorLack, PartsStridesFunctionsAndCombinedLanesAreThere) {
            "vstore(C[0], 256) = float64(float32(int64(vload(A[0], 256))))",
            "vstore(C[0], 256) = fmod(vload(A[0], 256), vload(A[256], 256))",
            "vstore(C[0], 256) = (vload(A[0], 256) // vload(A[256], 256))",
+           "vstore(C[0], 256) = float64(int8(vload(A[0], 256)))",
            "C[0] = (C[0] + reduce_sum(vload(A[0], 256)))",
            "C[0] = (C[0] * reduce_prod(vload(A[0], 256)))",
        }) {
     EXPECT_EQ(lack_of(statement), "") << statement;
   }
+}
+
+TEST(VectorLack, BytesAreStoredSideBySide) {
+  const auto lack = [](const std::string& type, const std::string& stride) {
+    const std::string array = type + "[512]";
+    return ve_vector_lack(ir::parse_kernel("kernel k(in A: " + array + ", out C: " + array +
+                                           ") {\n  vstore(C[0], 256" + stride +
+                                           ") = vload(A[0], 256, stride 2)\n}\n")
+                              .body);
+  };
+  for (const char* type : {"int8", "uint8", "int16", "bool", "float16", "bfloat16"}) {
+    EXPECT_EQ(lack(type, ""), "") << type;
+    EXPECT_THAT(lack(type, ", stride 2"),
+                HasSubstr("stores of " + std::string(type) + " that do not lie side by side"));
+  }
+  EXPECT_EQ(lack("int32", ", stride 2"), "");
 }
 
 TEST(VectorLack, TheRestIsNamed) {
@@ -52,7 +69,6 @@ TEST(VectorLack, TheRestIsNamed) {
               HasSubstr("'hypot' of float64"));
   EXPECT_THAT(lack_of("vstore(C[0], 256) = pow(vload(A[0], 256), broadcast(2.5f64, 256))"),
               HasSubstr("'pow' of float64"));
-  EXPECT_THAT(lack_of("vstore(C[0], 256) = float64(int8(vload(A[0], 256)))"), HasSubstr("int8"));
   EXPECT_THAT(lack_of("vstore(C[0], 8) = vload(A[0], 8)"), HasSubstr("8 lanes"));
 }
 
