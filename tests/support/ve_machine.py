@@ -229,7 +229,7 @@ class Machine:
         parts = name.split(".")
         if name in ("lvl", "pcvm", "lvm", "svm", "lvs", "lsv") or parts[0] in self.vectors.MASKS:
             self.vectors.special(name, operands)
-        elif name.startswith("v"):
+        elif name.startswith(("v", "pv")):
             self.vectors.run(name, operands)
         elif parts[0] in ("b", "bsic"):
             if parts[0] == "bsic":

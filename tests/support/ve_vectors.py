@@ -148,6 +148,8 @@ class Vectors:
         if name == "vmrg":
             x, y = self.bits(operands[1]), self.bits(operands[2])
             return self.set(operands[0], np.where(by_mask, y, x))
+        if name.startswith("pv"):
+            return self.set(operands[0], self.packed("v" + name[2:], operands[1:]))
         if name in ("vfsum", "vsum") or name in EXTREMES:
             return self.reduce(name, kind, operands)
         return self.set(operands[0], self.computed(name, parts, operands[1:]), by_mask)
@@ -159,6 +161,9 @@ class Vectors:
         if name == "vmv":  # lanes that come from behind the length are undefined
             moved = self.bits(operands[1])[self.machine.value(operands[0]) :]
             return np.append(moved, np.full(self.length - moved.size, POISON))
+        if name == "vshf":
+            assert self.machine.value(operands[2]) == 2, "other halves than both upper ones"
+            return self.bits(operands[0]) & ~LOW | self.bits(operands[1]) >> HALF
         if name == "vseq":
             return np.arange(self.length, dtype=np.uint64)
         if name in BITS:
@@ -188,6 +193,18 @@ class Vectors:
             signs = np.sign(x).astype(object) * np.sign(y).astype(object)
             return bits_of((quotient * signs).astype(x.dtype), kind)
         return bits_of({**FLOATS, **INTEGERS}[name](*values), kind)
+
+    def packed(self, name: str, operands: list) -> np.ndarray:
+        """Of float32 in both halves; a number is 64 bits of a scalar register."""
+        whole = [self.bits(operand) for operand in operands]
+        if name == "vbrd":
+            return whole[0]
+        halves = []
+        for values in (whole, [bits << HALF for bits in whole]):
+            x, y, *others = (elements(bits, "s").astype(np.float64) for bits in values)
+            result = others[0] * y + x if name == "vfmad" else FLOATS[name](x, y)
+            halves.append(bits_of(result, "s"))
+        return halves[0] & ~LOW | halves[1] >> HALF
 
     def shifted(self, name: str, kind: str, operands: list) -> np.ndarray:
         count = self.bits(operands[1]) & np.uint64(31 if kind == "w" else 63)

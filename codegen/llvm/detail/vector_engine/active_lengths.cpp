@@ -66,6 +66,8 @@ llvm::Value* either_or_null(llvm::Value* a, llvm::Value* b) {
   return x->getZExtValue() > y->getZExtValue() ? a : b;
 }
 
+bool fills_register(const llvm::Type* type) { return is_engine_vector(type) || is_packed(type); }
+
 bool is_reduction(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
   return callee != nullptr && callee->getName().starts_with("llvm.vector.reduce.");
@@ -76,6 +78,12 @@ bool is_reduction(const llvm::CallInst& call) {
 bool is_engine_vector(const llvm::Type* type) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   return vector != nullptr && vector->getNumElements() == kEngineLanes;
+}
+
+bool is_packed(const llvm::Type* type) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector != nullptr && vector->getNumElements() == 2 * kEngineLanes &&
+         vector->getElementType()->isFloatTy();
 }
 
 llvm::Value* prefix_or_null(llvm::Value* mask) {
@@ -104,7 +112,9 @@ std::optional<JoinedLanes> joined_lanes(llvm::Value* vector) {
     return JoinedLanes{choice->getTrueValue(), choice->getFalseValue(), count};
   }
   auto* blend = llvm::dyn_cast<llvm::ShuffleVectorInst>(vector);
-  if (blend == nullptr || blend->getShuffleMask().size() != kEngineLanes) return std::nullopt;
+  const bool is_blend = blend != nullptr && is_engine_vector(blend->getType()) &&
+                        is_engine_vector(blend->getOperand(0)->getType());
+  if (!is_blend) return std::nullopt;
   unsigned in_front = 0;  // lanes of the operand that the first ones come from
   int operand_in_front = -1;
   int operand_behind = -1;
@@ -128,7 +138,7 @@ ActiveLengths::ActiveLengths(llvm::Function& function)
     : dominators_(function), all_(length(function.getContext(), kEngineLanes)) {
   std::vector<llvm::Instruction*> vectors;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    if (is_engine_vector(instruction.getType())) vectors.push_back(&instruction);
+    if (fills_register(instruction.getType())) vectors.push_back(&instruction);
   }
   // Uses stand behind, but for those by the next turn of a loop.
   std::reverse(vectors.begin(), vectors.end());
@@ -171,7 +181,7 @@ llvm::Value* ActiveLengths::demanded_or_null(llvm::Use& use) const {
   }
   const auto joined = joined_lanes(&user);
   if (joined && use.get() == joined->first && use.get() != joined->others) return joined->count;
-  if (!is_engine_vector(user.getType())) return of(user);
+  if (!fills_register(user.getType())) return of(user);
   const auto found = known_.find(&user);
   return found == known_.end() ? nullptr : found->second;
 }

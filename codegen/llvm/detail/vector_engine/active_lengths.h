@@ -14,6 +14,9 @@ inline constexpr unsigned kEngineLanes = 256;
 /// Whether a type is a vector that becomes a register, or a mask, of the vector engine.
 bool is_engine_vector(const llvm::Type* type);
 
+/// Whether it is one of two vectors of float32 in the halves of a register.
+bool is_packed(const llvm::Type* type);
+
 /// How many lanes a mask lets through, an i32, where these are the first ones; else null.
 llvm::Value* prefix_or_null(llvm::Value* mask);
 

@@ -25,15 +25,22 @@
 #include "codegen/llvm/detail/vector_engine/lane_forms.h"
 #include "codegen/llvm/detail/vector_engine/mask_forms.h"
 #include "codegen/llvm/detail/vector_engine/memory_forms.h"
+#include "codegen/llvm/detail/vector_engine/pack_pairs.h"
+#include "codegen/llvm/detail/vector_engine/packed_forms.h"
 #include "support/error.h"
 
 namespace solway::codegen::detail {
 namespace {
 
-bool has_vectors(const llvm::Instruction& instruction) {
-  return is_engine_vector(instruction.getType()) ||
+template <class Is>
+bool has(const llvm::Instruction& instruction, Is is) {
+  return is(instruction.getType()) ||
          std::any_of(instruction.op_begin(), instruction.op_end(),
-                     [](const llvm::Use& use) { return is_engine_vector(use->getType()); });
+                     [&](const llvm::Use& use) { return is(use->getType()); });
+}
+
+bool has_vectors(const llvm::Instruction& instruction) {
+  return has(instruction, is_engine_vector) || has(instruction, is_packed);
 }
 
 bool is_mask(const llvm::Type* type) { return type->getScalarType()->isIntegerTy(1); }
@@ -75,8 +82,9 @@ class Lowering {
     if (is_step_of_repetition(instruction)) return;
     engine_.length = lengths_.of(instruction);
     if (lower_mask_test(engine_, instruction)) return;
-    llvm::Value* made = lowered(instruction);
-    if (is_engine_vector(instruction.getType())) {
+    llvm::Value* made =
+        has(instruction, is_packed) ? lower_packed(engine_, instruction) : lowered(instruction);
+    if (is_engine_vector(instruction.getType()) || is_packed(instruction.getType())) {
       engine_.define(&instruction, made);
     } else if (!instruction.getType()->isVoidTy()) {
       instruction.replaceAllUsesWith(made);
@@ -183,6 +191,7 @@ void lower_vectors(llvm::Function& function) {
   if (function.isDeclaration()) return;
   compute_in_words(function);
   expand_operations(function);
+  pack_pairs(function);
   Lowering(function).run();
   std::string text;
   llvm::raw_string_ostream problems(text);
