@@ -10,7 +10,7 @@
 namespace solway::codegen::detail {
 namespace {
 
-constexpr unsigned kWordBytes = 4;
+constexpr std::uint64_t kWordBytes = 4;
 
 /// A word for each lane.
 llvm::Value* words_on_stack(Engine& e) {
@@ -25,10 +25,10 @@ llvm::Value* place_of_word(Engine& e, llvm::Value* words, llvm::Value* number) {
 
 /// Elements side by side in words, as many as the length says, from the words from `number` on.
 llvm::Value* packed(Engine& e, llvm::Value* words, llvm::Value* number, unsigned size_bytes) {
-  const unsigned in_word = kWordBytes / size_bytes;
-  const unsigned bits = 8 * size_bytes;
+  const std::uint64_t in_word = kWordBytes / size_bytes;
+  const std::uint64_t bits = std::uint64_t{8} * size_bytes;
   llvm::Value* out = nullptr;
-  for (unsigned k = 0; k < in_word; ++k) {
+  for (std::uint64_t k = 0; k < in_word; ++k) {
     llvm::Value* place = place_of_word(e, words, e.b.CreateAdd(number, e.b.getInt64(k)));
     llvm::Value* part = e.call("vldlzx.vssl", {e.b.getInt64(kWordBytes * in_word), place});
     // What is above the last one is not stored.

@@ -105,7 +105,7 @@ llvm::Value* bits(Engine& e, llvm::Value* mask) {
   for (unsigned word = 0; word < kEngineLanes / kBits; ++word) {
     llvm::Value* part = e.call_of_all("svm.sms", {mask, e.b.getInt64(word)});
     part = e.b.CreateZExt(e.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, part), type);
-    out = e.b.CreateOr(out, e.b.CreateShl(part, word * kBits));
+    out = e.b.CreateOr(out, e.b.CreateShl(part, std::uint64_t{word} * kBits));
   }
   return out;
 }

@@ -166,7 +166,7 @@ class Block {
 
   /// No constant, also of two: an instruction that lowering reads.
   llvm::Value* concatenated(const Pair& pair, llvm::Instruction* at) {
-    llvm::SmallVector<int> lanes(2 * kEngineLanes);
+    llvm::SmallVector<int> lanes(std::size_t{2} * kEngineLanes);
     std::iota(lanes.begin(), lanes.end(), 0);
     return new llvm::ShuffleVectorInst(pair.first, pair.second, lanes, "", at);
   }
