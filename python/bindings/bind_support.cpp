@@ -177,7 +177,8 @@ void bind_target(py::module_& m) {
       .def_readonly("pragmas", &Target::pragmas, "Whose directives loops in C carry, or ''.")
       .def_readonly("llvm_cpu", &Target::llvm_cpu, "LLVM's name of the processor, or ''.")
       .def_readonly("foreign", &Target::foreign, "Of another machine than this one; else None.")
-      .def_property_readonly("is_emulated", &Target::is_emulated, "Whether calls run in the emulator.")
+      .def_property_readonly("is_emulated", &Target::is_emulated,
+                             "Whether calls run in the emulator.")
       .def_readonly("default_scope", &Target::default_scope, "Where buffers are unless told.")
       .def_property_readonly(
           "cores", &cores_of,

@@ -113,8 +113,9 @@ class StageBase:
             if id >= 0:
                 return id
         if axis in (*self._tensor.axis, *self._tensor.reduce_axis):
-            loops = ", ".join(str(loop) for loop in (*self.axis, *self.reduce_axis))
-            raise self._unknown(request, axis.name, f"a primitive gave the stage new loops: {loops}")
+            loops = ", ".join(map(str, (*self.axis, *self.reduce_axis)))
+            why = f"a primitive gave the stage new loops: {loops}"
+            raise self._unknown(request, axis.name, why)
         raise self._unknown(request, axis.name, "it is no axis of this schedule's tensors")
 
     def _named_id(self, name: str, request: str) -> int:
