@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lowering/allocate_buffers.h"
+#include "lowering/array_memory.h"
 #include "lowering/ast_nodes.h"
 #include "lowering/constant_values.h"
 #include "lowering/convert_expr.h"
@@ -667,63 +668,6 @@ std::vector<CopyLoop> copy_loops_of(const schedule::State& state, const schedule
   return out;
 }
 
-enum class Lanes : std::uint8_t { OneBuffer, BuffersOfTheirOwn };
-
-/// The memory of an array. Rows of registers are whole vectors of any machine (64 bytes), so that
-/// the last vector of a row does not share a register with the next row. Where each lane has its
-/// own, an element is a vector.
-ir::Buffer memory_of(const schedule::Array& array, const std::string& scope, Lanes lanes_have) {
-  constexpr std::int64_t kVectorBytes = 64;
-  std::vector<std::int64_t> shape = array.shape;
-  if (scope == "register" && !shape.empty() && lanes_have == Lanes::OneBuffer) {
-    const std::int64_t lanes = kVectorBytes / size_bytes(array.type);
-    shape.back() = (shape.back() + lanes - 1) / lanes * lanes;
-  }
-  return ir::make_buffer(array.name, array.type, std::move(shape), scope);
-}
-
-/// Whether the rows of an array have to go on in each other: a loop that was fused goes through it,
-/// or what is copied.
-bool has_joined_rows(const schedule::State& state, const std::string& array) {
-  const schedule::Program& program = *state.program;
-  const bool is_copied = std::any_of(
-      program.statements.begin(), program.statements.end(),
-      [&](const auto& entry) { return entry.second.copy && entry.second.copy->buffer == array; });
-  if (is_copied) return true;
-  return std::any_of(state.log.begin(), state.log.end(), [&](const schedule::Step& step) {
-    if (step.primitive != "fuse") return false;
-    const std::vector<std::string> statements = schedule::statements_of(state, step.stage);
-    return std::any_of(statements.begin(), statements.end(), [&](const std::string& name) {
-      const schedule::Statement& s = program.statement(name);
-      return s.writes_to(array) || s.reads_from(array);
-    });
-  });
-}
-
-/// The memory of what a stage passes on, for caches. Rows a multiple of 4 KB apart would lie in the
-/// same places of the first-level cache, which keeps 8 or 12 of them: each gets a line more.
-ir::Buffer with_rows_apart(const ir::Buffer& memory) {
-  constexpr std::int64_t kPeriodBytes = 4096;
-  constexpr std::int64_t kFewestRows = 4;
-  constexpr std::int64_t kLineBytes = 64;
-  if (memory->shape.empty() || memory->scope == "register") return memory;
-  const std::int64_t columns = memory->shape.back();
-  const std::int64_t bytes = size_bytes(memory->type);
-  const bool is_far = columns > 0 && columns * bytes % kPeriodBytes == 0;
-  if (!is_far || memory->num_elements() / columns < kFewestRows) return memory;
-  std::vector<std::int64_t> shape = memory->shape;
-  shape.back() += kLineBytes / bytes;
-  return ir::make_buffer(memory->name, memory->type, std::move(shape), memory->scope,
-                         memory->alignment_bytes);
-}
-
-/// One int64 per size, in a memory of a name that no array has.
-ir::Buffer memory_of_sizes(const schedule::Program& program) {
-  std::string name = "sizes";
-  while (program.arrays.count(name) != 0) name += "_";
-  return ir::make_buffer(name, DType::Int64, {static_cast<std::int64_t>(program.sizes.size())});
-}
-
 }  // namespace
 
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
@@ -737,15 +681,12 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
     const std::string& scope = array.scope.empty() ? default_scope : array.scope;
     const bool is_own = program.buffers.count(array_name) != 0 &&
                         schedule::lane_loop_of(state, array_name).has_value();
-    ir::Buffer memory =
-        memory_of(array, scope, is_own ? Lanes::BuffersOfTheirOwn : Lanes::OneBuffer);
+    ir::Buffer memory = memory_of(array, scope, is_own ? LaneMemory::Own : LaneMemory::Shared);
     const bool is_passed = array.tensor && contains(args, array);
     if (is_passed && dims == TransferDims::Merged) memory = as_argument(memory, array.tensor);
     const bool has_caches = cores && cores->cores == CoreGroup::kAnyNumber;
     const bool is_given = is_passed || (array.tensor && array.tensor->is_constant());
-    if (has_caches && !is_given && !has_joined_rows(state, array_name)) {
-      memory = with_rows_apart(memory);
-    }
+    if (has_caches && !is_given) memory = with_rows_apart(state, memory);
     buffers.emplace(array_name, std::move(memory));
   }
   Lowered out;

@@ -70,6 +70,19 @@ def test_kernels_for_many_sizes_are_held_against_those_for_one():
     assert "other processes" in lines[-1]
 
 
+def test_large_arrays_are_held_against_numpy():
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
+    command = [sys.executable, str(BENCH / "large_arrays.py"), "--rounds", "1"]
+    done = subprocess.run(
+        [*command, "--only", "32 x 1024", "1 x 4096"],
+        capture_output=True, text=True, timeout=300, env=env,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith("A B") for line in lines) == 2
+    assert "other processes" in lines[-1]
+
+
 @pytest.mark.isa("avx512_vnni")
 @pytest.mark.skipif(
     "avx512_vnni" not in Path("/proc/cpuinfo").read_text(), reason="no AVX-512 VNNI here"

@@ -195,7 +195,7 @@ FAULTS = [
     ),
     Fault(
         "fused-rows-lie-apart",
-        "lowering/lower.cpp",
+        "lowering/array_memory.cpp",
         'if (step.primitive != "fuse") return false;',
         "if (!step.primitive.empty()) return false;",
         (("lowering", "*"),),
