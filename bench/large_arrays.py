@@ -3,9 +3,9 @@
     python bench/large_arrays.py [--only TEXT ...] [--rounds 10]
 
 `auto_schedule` (the model alone) and NumPy take turns on one thread, with the call from Python;
-results are arrays that stay. Set OPENBLAS_NUM_THREADS=1, and OPENBLAS_CORETYPE=SkylakeX where its
-own choice is an old one. The limit is the longer of two probes: multiply-adds, and reading as many
-bytes as the arrays have.
+results are arrays that stay. Set OPENBLAS_CORETYPE=SkylakeX where OpenBLAS takes the processor for
+an older one. The limit is the longer of two probes: multiply-adds, and reading as many bytes as the
+arrays have.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from typing import NamedTuple
 import numpy as np
 import solway as sw
 from measuring import (
-    PROBE_FLOPS,
     Candidate,
     aligned,
+    compare_two,
     of_call,
     parser_of_cases,
     probe,
     read_probe,
-    run_in_turns,
 )
 
 Values = np.ndarray
@@ -113,23 +112,7 @@ def main() -> None:
     """Measures what the command line asks for."""
     parser = parser_of_cases(__doc__)
     parser.set_defaults(rounds=10)
-    given = parser.parse_args()
-    print(f"{'least and median us':32} {'limit':>9} {'solway':>19} {'NumPy':>19}  NumPy / solway")
-    most_of_others = 0.0
-    for name, case in CASES.items():
-        if not any(text in name for text in given.only):
-            continue
-        seconds, others = run_in_turns(candidates_of(case), given.rounds)
-        most_of_others = max(most_of_others, others)
-        limit = max(min(seconds["fma"]) * case.flops / PROBE_FLOPS, min(seconds["read"]))
-        line = f"{name:32} {limit * 1e6:9,.0f}"
-        for who in ("solway", "NumPy"):
-            low, middle = min(seconds[who]), float(np.median(seconds[who]))
-            line += f" {low * 1e6:9,.0f} {middle * 1e6:9,.0f}"
-        least = min(seconds["NumPy"]) / min(seconds["solway"])
-        usual = float(np.median(seconds["NumPy"]) / np.median(seconds["solway"]))
-        print(f"{line}  {least:.2f} ({usual:.2f})", flush=True)
-    print(f"other processes: at most {most_of_others:.2f} cores")
+    compare_two(parser.parse_args(), CASES, candidates_of, ("solway", "NumPy"))
 
 
 if __name__ == "__main__":

@@ -17,14 +17,13 @@ from typing import NamedTuple
 import numpy as np
 import solway as sw
 from measuring import (
-    PROBE_FLOPS,
     Candidate,
     aligned,
+    compare_two,
     of_call,
     parser_of_cases,
     probe,
     read_probe,
-    run_in_turns,
 )
 
 MOST = 4096
@@ -172,8 +171,8 @@ def candidates_of(case: Case) -> dict[str, Candidate]:
     found: dict[str, Candidate] = {}
     outs = []
     for name, size in {
-        "one": lambda _, value: value,
-        "many": lambda name, _: sw.size(name, min=1, max=MOST),
+        "one size": lambda _, value: value,
+        "many sizes": lambda name, _: sw.size(name, min=1, max=MOST),
     }.items():
         tensors = case.make(size)
         schedule = sw.create_schedule(tensors[-1])
@@ -189,22 +188,7 @@ def candidates_of(case: Case) -> dict[str, Candidate]:
 def main() -> None:
     """Measures what the command line asks for."""
     given = parser_of_cases(__doc__).parse_args()
-    print(f"{'least and median us':40} {'limit':>8} {'one size':>17} {'many sizes':>17}  ratios")
-    most_of_others = 0.0
-    for name, case in CASES.items():
-        if not any(text in name for text in given.only):
-            continue
-        seconds, others = run_in_turns(candidates_of(case), given.rounds, warm=2)
-        most_of_others = max(most_of_others, others)
-        limit = max(min(seconds["fma"]) * case.flops / PROBE_FLOPS, min(seconds["read"]))
-        line = f"{name:40} {limit * 1e6:8.1f}"
-        for who in ("one", "many"):
-            low, middle = min(seconds[who]), float(np.median(seconds[who]))
-            line += f" {low * 1e6:8.1f} {middle * 1e6:8.1f}"
-        least = min(seconds["many"]) / min(seconds["one"])
-        usual = float(np.median(seconds["many"]) / np.median(seconds["one"]))
-        print(f"{line}  {least:.2f} ({usual:.2f})", flush=True)
-    print(f"other processes: at most {most_of_others:.2f} cores")
+    compare_two(given, CASES, candidates_of, ("one size", "many sizes"), warm=2)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
 os.environ.setdefault("SOLWAY_THREADS", "1")  # rates are of one core; bench/threads.py has several
@@ -27,6 +27,7 @@ __all__ = [
     "Candidate",
     "Limit",
     "aligned",
+    "compare_two",
     "measure",
     "of_kernel",
     "parser_of_cases",
@@ -83,6 +84,7 @@ PROBE_STEPS = 200_000
 PROBE_FLOPS = PROBE_STEPS * 12 * 16 * 2
 
 Candidate = Callable[[], float]
+CaseType = TypeVar("CaseType", bound="Measurable")
 
 
 class Limit(NamedTuple):
@@ -240,6 +242,48 @@ def run_in_turns(
     elapsed = (time.perf_counter() - start) * os.sysconf("SC_CLK_TCK")
     others = (_busy_ticks()[0] - total) - (_busy_ticks()[1] - own)
     return seconds, max(0.0, others / elapsed)
+
+
+class Measurable(Protocol):
+    """A case of a benchmark, with its multiplications and additions."""
+
+    @property
+    def flops(self) -> float: ...
+
+
+def compare_two(
+    given: argparse.Namespace,
+    cases: Mapping[str, CaseType],
+    candidates_of: Callable[[CaseType], dict[str, Candidate]],
+    names: tuple[str, str],
+    warm: int = 1,
+) -> None:
+    """Prints a line for each case: its limit, two candidates, and the second's time by the first's.
+
+    Args:
+        given: what `parser_of_cases` parsed.
+        cases: by name.
+        candidates_of: a case's, beside those of `names` the probes "fma" and "read".
+        names: the two.
+        warm: as of `run_in_turns`.
+    """
+    first, second = names
+    print(f"{'least and median us':40} {'limit':>9} {first:>19} {second:>19}  {second} / {first}")
+    most_of_others = 0.0
+    for name, case in cases.items():
+        if not any(text in name for text in given.only):
+            continue
+        seconds, others = run_in_turns(candidates_of(case), given.rounds, warm)
+        most_of_others = max(most_of_others, others)
+        limit = max(min(seconds["fma"]) * case.flops / PROBE_FLOPS, min(seconds["read"]))
+        line = f"{name:40} {limit * 1e6:9,.1f}"
+        for who in names:
+            low, middle = min(seconds[who]), float(np.median(seconds[who]))
+            line += f" {low * 1e6:9,.1f} {middle * 1e6:9,.1f}"
+        least = min(seconds[second]) / min(seconds[first])
+        usual = float(np.median(seconds[second]) / np.median(seconds[first]))
+        print(f"{line}  {least:.2f} ({usual:.2f})", flush=True)
+    print(f"other processes: at most {most_of_others:.2f} cores")
 
 
 def _busy_ticks() -> tuple[int, int]:

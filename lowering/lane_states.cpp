@@ -14,7 +14,6 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/uses_buffer.h"
-#include "lowering/ir/visitor.h"
 #include "lowering/reduction_form.h"
 #include "lowering/vector_body.h"
 
@@ -172,29 +171,16 @@ bool narrow(Combination& combination, const Positions& positions) {
   return true;
 }
 
-/// Finds the types of what is read.
-class ReadTypes final : public ir::Visitor {
- public:
-  std::set<DType> types;
-
- private:
-  using Visitor::visit;
-  void visit(const ir::Load& e) override {
-    types.insert(e.buffer->type);
-    Visitor::visit(e);
-  }
-};
-
 /// Lanes that vectors of all values and terms have; 0: not known.
 int most_lanes(const Combination& combination, const CombinedLoop& loop) {
   if (loop.forms == nullptr) return 0;
-  ReadTypes read;
+  std::set<DType> types;
   for (std::size_t k = 0; k < combination.count(); ++k) {
-    read.walk(combination.terms[k]->value);
-    read.types.insert(combination.results[k].type().scalar);
+    types.merge(ir::types_read(combination.terms[k]->value));
+    types.insert(combination.results[k].type().scalar);
   }
   int out = INT32_MAX;
-  for (const DType type : read.types) {
+  for (const DType type : types) {
     const auto at = loop.forms->lanes.find(type);
     out = std::min(out, at == loop.forms->lanes.end() ? 0 : at->second);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +9,7 @@
 #include "lowering/ir/fold.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/substitute.h"
-#include "lowering/ir/visitor.h"
+#include "lowering/ir/uses_buffer.h"
 #include "lowering/reduction_form.h"
 
 namespace solway::lowering {
@@ -68,18 +67,6 @@ bool is_one_element(const SumNest& nest) {
          std::none_of(nest.around.begin(), nest.around.end(), moves);
 }
 
-class ReadTypes final : public ir::Visitor {
- public:
-  std::set<DType> types;
-
- private:
-  using Visitor::visit;
-  void visit(const ir::Load& e) override {
-    types.insert(e.buffer->type);
-    Visitor::visit(e);
-  }
-};
-
 class Keeper final : public ir::Mutator {
  public:
   explicit Keeper(const VectorForms& forms) : forms_(forms) {}
@@ -99,10 +86,8 @@ class Keeper final : public ir::Mutator {
 
   /// Of one vector of all that is read and stored.
   int lanes_of(const SumNest& nest) const {
-    ReadTypes read;
-    read.walk(nest.store->value);
     int out = INT32_MAX;
-    for (const DType type : read.types) {
+    for (const DType type : ir::types_read(nest.store->value)) {
       const auto at = forms_.lanes.find(type);
       out = std::min(out, at == forms_.lanes.end() ? 0 : at->second);
     }

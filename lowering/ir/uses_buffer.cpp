@@ -42,9 +42,27 @@ bool is_used_in(const Node& node, const Buffer& buffer) {
   return finder.found;
 }
 
+class ReadTypes final : public Visitor {
+ public:
+  std::set<DType> types;
+
+ private:
+  using Visitor::visit;
+  void visit(const Load& e) override {
+    types.insert(e.buffer->type);
+    Visitor::visit(e);
+  }
+};
+
 }  // namespace
 
 bool uses(const Expr& e, const Buffer& buffer) { return is_used_in(e, buffer); }
 bool uses(const Stmt& s, const Buffer& buffer) { return is_used_in(s, buffer); }
+
+std::set<DType> types_read(const Expr& e) {
+  ReadTypes read;
+  read.walk(e);
+  return read.types;
+}
 
 }  // namespace solway::ir

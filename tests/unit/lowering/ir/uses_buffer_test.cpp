@@ -22,6 +22,14 @@ TEST(UsesBuffer, ReadsAndWrites) {
   EXPECT_FALSE(uses(e, scope.buffers.at("A")));
 }
 
+TEST(UsesBuffer, TypesThatAreRead) {
+  const Buffer a = make_buffer("A", DType::Float32, {8});
+  const Buffer b = make_buffer("B", DType::Int64, {8});
+  const Expr index = Load::make(b, {IntImm::make(0)});
+  EXPECT_EQ(types_read(Load::make(a, {index})), (std::set<DType>{DType::Float32, DType::Int64}));
+  EXPECT_TRUE(types_read(Var::make("j")).empty());
+}
+
 TEST(UsesBuffer, InVectors) {
   Scope scope;
   for (const char* name : {"A", "B", "C"}) {
