@@ -166,6 +166,57 @@ void print_after(const std::string& pass, const std::string& text) {
   std::cerr << "// after " << pass << '\n' << text;
 }
 
+/// From loops over lanes to code in vectors.
+void add_vector_passes(const Target& target, std::vector<Pass>& out) {
+  out.push_back({"vectorize_loops",
+                 [forms = vector_forms(target)](const Stmt& s, Remarks& remarks) {
+                   return lowering::vectorize_loops(s, forms, remarks);
+                 },
+                 ir::Stage::AfterVectorize, "before unrolling, which would hide the loop"});
+  if (target.dialect == "host" && !target.foreign) {
+    out.push_back({"turn_copies", quiet([forms = vector_forms(target)](const Stmt& s) {
+                     return lowering::turn_copies(s, forms);
+                   }),
+                   ir::Stage::AfterVectorize, "squares are vectors, and their extents constant"});
+    out.push_back({"block_copies", quiet(lowering::block_copies), ir::Stage::AfterVectorize,
+                   "what is turned in squares writes whole lines already"});
+  }
+  out.push_back({"unroll_loops", lowering::unroll_loops, ir::Stage::AfterUnroll,
+                 "copies of vector code are smaller than copies of scalar code"});
+}
+
+/// On code that has the form in which it runs.
+void add_late_passes(const Target& target, const std::vector<lowering::LinesRequest>* lines,
+                     std::vector<Pass>& out) {
+  out.push_back({"remove_unit_loops", quiet(lowering::remove_unit_loops), out.back().stage,
+                 "splits by the extent leave loops of one iteration"});
+  out.push_back({"simplify", quiet([](const Stmt& s) { return ir::simplify(s); }), out.back().stage,
+                 "the loops that went leave constants in indices"});
+  if (target.dialect == "host") {
+    out.push_back(
+        {"carry_values", quiet(lowering::carry_values), out.back().stage,
+         "what an iteration stores and the next one reads is told by simplified indices"});
+  }
+  if (target.is_emulated() || (target.dialect == "host" && target.vector)) {
+    out.push_back({"keep_in_registers", quiet([most = registers_to_keep(target)](const Stmt& s) {
+                     return lowering::keep_in_registers(s, most);
+                   }),
+                   out.back().stage, "places are told apart by simplified indices"});
+  }
+  if (target.dialect == "host") {
+    out.push_back({"prefetch_lines",
+                   [lines, bytes = line_bytes(target)](const Stmt& s, Remarks& remarks) {
+                     if (lines == nullptr || lines->empty()) return s;
+                     return lowering::prefetch_lines(s, *lines, bytes, remarks);
+                   },
+                   out.back().stage, "vectors that share a line stand side by side"});
+    out.push_back({"share_copies", quiet(lowering::share_copies), out.back().stage,
+                   "all passes before see loops of one thread"});
+    out.push_back({"report_registers", lowering::report_registers, out.back().stage,
+                   "indices are as constant as they get"});
+  }
+}
+
 }  // namespace
 
 std::vector<Pass> passes_for(const Target& target, Transfers transfers, const PeelRequest& request,
@@ -207,50 +258,8 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
     out.push_back({"split_slants", quiet(lowering::split_slants), ir::Stage::AfterLowering,
                    "registers hold sums where extents are constant"});
   }
-  if (target.dialect != "c") {
-    out.push_back({"vectorize_loops",
-                   [forms = vector_forms(target)](const Stmt& s, Remarks& remarks) {
-                     return lowering::vectorize_loops(s, forms, remarks);
-                   },
-                   ir::Stage::AfterVectorize, "before unrolling, which would hide the loop"});
-    if (target.dialect == "host" && !target.foreign) {
-      out.push_back({"turn_copies", quiet([forms = vector_forms(target)](const Stmt& s) {
-                       return lowering::turn_copies(s, forms);
-                     }),
-                     ir::Stage::AfterVectorize, "squares are vectors, and their extents constant"});
-      out.push_back({"block_copies", quiet(lowering::block_copies), ir::Stage::AfterVectorize,
-                     "what is turned in squares writes whole lines already"});
-    }
-    out.push_back({"unroll_loops", lowering::unroll_loops, ir::Stage::AfterUnroll,
-                   "copies of vector code are smaller than copies of scalar code"});
-  }
-  out.push_back({"remove_unit_loops", quiet(lowering::remove_unit_loops), out.back().stage,
-                 "splits by the extent leave loops of one iteration"});
-  out.push_back({"simplify", quiet([](const Stmt& s) { return ir::simplify(s); }), out.back().stage,
-                 "the loops that went leave constants in indices"});
-  if (target.dialect == "host") {
-    out.push_back(
-        {"carry_values", quiet(lowering::carry_values), out.back().stage,
-         "what an iteration stores and the next one reads is told by simplified indices"});
-  }
-  if (target.is_emulated() || (target.dialect == "host" && target.vector)) {
-    out.push_back({"keep_in_registers", quiet([most = registers_to_keep(target)](const Stmt& s) {
-                     return lowering::keep_in_registers(s, most);
-                   }),
-                   out.back().stage, "places are told apart by simplified indices"});
-  }
-  if (target.dialect == "host") {
-    out.push_back({"prefetch_lines",
-                   [lines, bytes = line_bytes(target)](const Stmt& s, Remarks& remarks) {
-                     if (lines == nullptr || lines->empty()) return s;
-                     return lowering::prefetch_lines(s, *lines, bytes, remarks);
-                   },
-                   out.back().stage, "vectors that share a line stand side by side"});
-    out.push_back({"share_copies", quiet(lowering::share_copies), out.back().stage,
-                   "all passes before see loops of one thread"});
-    out.push_back({"report_registers", lowering::report_registers, out.back().stage,
-                   "indices are as constant as they get"});
-  }
+  if (target.dialect != "c") add_vector_passes(target, out);
+  add_late_passes(target, lines, out);
   return out;
 }
 

@@ -15,7 +15,6 @@
 namespace solway::lowering {
 namespace {
 
-using ir::Expr;
 using ir::Stmt;
 
 /// From so many iterations on, parts of many threads are about equal.
