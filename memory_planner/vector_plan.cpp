@@ -430,7 +430,10 @@ class Search {
     for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
       if (access.depends(k)) bytes *= stage_.loops[index(k)].extent;
     }
-    const bool fits = bytes <= caches_.second_bytes / 2;
+    // What the second-level cache does not hold is read in order, as each block would read what it
+    // copies anew.
+    const bool fits =
+        static_cast<double>(bytes) <= kFarCaches * static_cast<double>(caches_.second_bytes);
     return Panel{access.array, lanes, fits, access.references};
   }
 

@@ -13,7 +13,7 @@ namespace solway::memory_planner {
 struct Panel {
   std::string array;
   int lanes = -1;  ///< the dimension that lies innermost in the copy; -1: the order stays
-  /// The cache holds all of the copy, or the plan counts on that it stands outside of loops that do
+  /// The caches hold all of the copy, or the plan counts on that it stands outside of loops that do
   /// not move it: where the stage runs in loops of another one, outside of such ones of these, too.
   bool fits = false;
   schedule::ReferenceNumbers references = {};  ///< VectorAccess::references

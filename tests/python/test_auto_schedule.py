@@ -310,6 +310,17 @@ def test_blocks_are_small_where_the_cache_does_not_hold_what_they_share():
     assert (dict(pairs.arguments)["factor"], dict(blocks.arguments)["factor"]) == (2, 25)
 
 
+@pytest.mark.parametrize("length", [2048, 4096])
+def test_a_turned_copy_stands_outside_of_blocks_of_rows(length):
+    """Also where only the last cache holds it: each block would turn as many lines."""
+    _, Y = attention(2, length, 64, divides=True)  # K of a head has 512 KB and 1 MB
+    s = sw.create_schedule(Y)
+    s.auto_schedule("x86-64-v4", search=False)
+    (copy,) = [line for line in s.to_python().splitlines() if "buffer_read(K" in line]
+    assert "at=U.axis[0], " in copy
+    assert "readers=[S]" in copy
+
+
 def test_slices_do_not_mix_what_is_no_number():
     inputs, Y = attention(12, 110, 8)
     kernel = sw.build(Y, search=False)
