@@ -14,12 +14,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+import measuring  # before NumPy, which reads the number of its threads when it is loaded
 import numpy as np
 import solway as sw
 from measuring import (
     Candidate,
     aligned,
-    compare_two,
     of_call,
     parser_of_cases,
     probe,
@@ -112,7 +112,7 @@ def main() -> None:
     """Measures what the command line asks for."""
     parser = parser_of_cases(__doc__)
     parser.set_defaults(rounds=10)
-    compare_two(parser.parse_args(), CASES, candidates_of, ("solway", "NumPy"))
+    measuring.compare_two(parser.parse_args(), CASES, candidates_of, ("solway", "NumPy"))
 
 
 if __name__ == "__main__":
