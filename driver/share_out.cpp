@@ -20,11 +20,11 @@ using schedule::State;
 
 /// Numbers of threads for which the iterations should come out even.
 constexpr std::array<int, 4> kTeams{2, 4, 8, 16};
-/// What a loop further inside has to gain: its threads all go through the arrays of the one
-/// outside.
+/// A loop further inside counts so many times: its threads all go through what the loop outside
+/// reads.
 constexpr double kFurtherInside = 1.25;
-/// What a loop counts for in whose neighbourhood the first thread computes alone, nobody says how
-/// long.
+/// A loop counts so many times where the first thread computes alone beside it, in the loop around
+/// both: the model does not say how long.
 constexpr double kPartAlone = 2;
 /// Cycles that one thread more adds to a meeting of all, and that a loop without one takes to
 /// begin.
