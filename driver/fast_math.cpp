@@ -124,8 +124,8 @@ bool exchange_next(ExchangedAlgorithms& out, std::set<std::string>& decided,
   Tensor other = another_algorithm(*next, request, remark);
   if (other == nullptr) {
     other = dsl::without_zero_products(*next, request.where);
-    if (other != nullptr && remark) out.remarks.push_back(*std::exchange(remark, std::nullopt));
     if (other != nullptr) {
+      if (remark) out.remarks.push_back(*std::move(remark));
       remark = Remark{"fast_math for '" + (*next)->name + "'", "products with 0 are left out",
                       "a factor is chosen to be 0; of infinities and NaN they would be NaN",
                       request.where};

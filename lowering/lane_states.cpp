@@ -179,12 +179,7 @@ int most_lanes(const Combination& combination, const CombinedLoop& loop) {
     types.merge(ir::types_read(combination.terms[k]->value));
     types.insert(combination.results[k].type().scalar);
   }
-  int out = INT32_MAX;
-  for (const DType type : types) {
-    const auto at = loop.forms->lanes.find(type);
-    out = std::min(out, at == loop.forms->lanes.end() ? 0 : at->second);
-  }
-  return out;
+  return least_lanes(loop.forms->lanes, types);
 }
 
 /// Vectors that accumulate apart.

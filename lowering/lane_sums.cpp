@@ -79,19 +79,9 @@ class Keeper final : public ir::Mutator {
     if (!nest || !is_one_element(*nest)) return Mutator::rewrite(s, self);
     const auto form = try_reduction(*nest->store);
     const bool is_sum = form && ir::mentions(form->term, nest->lanes->var);
-    const int lanes = is_sum ? lanes_of(*nest) : 0;
+    const int lanes = is_sum ? least_lanes(forms_.lanes, ir::types_read(nest->store->value)) : 0;
     if (lanes < 2 || nest->extent > kMostVectors * lanes) return self;
     return kept(*nest, *form, (nest->extent + lanes - 1) / lanes * lanes);
-  }
-
-  /// Of one vector of all that is read and stored.
-  int lanes_of(const SumNest& nest) const {
-    int out = INT32_MAX;
-    for (const DType type : ir::types_read(nest.store->value)) {
-      const auto at = forms_.lanes.find(type);
-      out = std::min(out, at == forms_.lanes.end() ? 0 : at->second);
-    }
-    return out;
   }
 
   Stmt kept(const SumNest& nest, const Reduction& form, std::int64_t size) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,16 @@ namespace solway::lowering {
 
 /// Lanes of one vector register for each element type; a type without an entry has no vectors.
 using LanesPerType = std::map<DType, int>;
+
+/// Lanes that vectors of all of some types have; 0 where one has none.
+inline int least_lanes(const LanesPerType& lanes, const std::set<DType>& types) {
+  int out = INT32_MAX;
+  for (const DType type : types) {
+    const auto at = lanes.find(type);
+    out = std::min(out, at == lanes.end() ? 0 : at->second);
+  }
+  return out;
+}
 
 /// How iterations run that do not fill a vector.
 enum class VectorRest : std::uint8_t {

@@ -214,12 +214,7 @@ class Vectorizer final : public ir::Mutator {
   }
 
   static int lanes_of(const LanesPerType& of_types, const BodySurvey& survey) {
-    int lanes = survey.types.empty() ? 1 : INT32_MAX;
-    for (const DType type : survey.types) {
-      const auto it = of_types.find(type);
-      lanes = std::min(lanes, it == of_types.end() ? 1 : it->second);
-    }
-    return lanes;
+    return survey.types.empty() ? 1 : std::max(1, least_lanes(of_types, survey.types));
   }
 
   /// Machines load two elements of one byte or two one by one: of such beside 64-bit types, as many

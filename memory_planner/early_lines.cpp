@@ -164,11 +164,11 @@ double first_read_cycles(const VectorStage& stage, const VectorPlan& plan,
         is_in_stretches;
     if (!is_waited_for || early_lines_of(plan, access) != nullptr) continue;
     const double bytes = bytes_of_all_tiles(stage, plan, access);
-    const double far_bytes = kFarCaches * static_cast<double>(caches.second_bytes);
-    const double cycles = is_in_stretches && bytes > far_bytes ? kFirstReadOfRow : kFirstRead;
+    const bool is_far = bytes > caches.far_bytes();
+    const double cycles = is_in_stretches && is_far ? kFirstReadOfRow : kFirstRead;
     auto& [most, each] = lines[access.array];
     const bool is_spread = !access.depends(plan.vector);
-    const double again = is_spread ? lines_again(stage, plan, access, far_bytes) : 0;
+    const double again = is_spread ? lines_again(stage, plan, access, caches.far_bytes()) : 0;
     most = std::max(most, bytes / kLineBytes + again);
     each = std::max(each, cycles);
   }

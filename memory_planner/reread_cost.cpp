@@ -35,6 +35,22 @@ bool has_stride(const VectorPlan& plan, const VectorAccess& access) {
   });
 }
 
+/// Bytes between what an operand is read at in one turn of the innermost loop and in the next; 0
+/// where no such loop moves it evenly.
+std::int64_t bytes_of_turn(const VectorStage& stage, const VectorPlan& plan,
+                           const VectorAccess& access) {
+  const int term = innermost_term(stage, plan);
+  const auto step = term < 0 ? std::nullopt : access.steps[index(term)];
+  return std::abs(step.value_or(0)) * access.element_bytes;
+}
+
+/// Whether vectors of each turn are of another page than those of the turn before.
+bool reads_pieces_of_pages(const VectorStage& stage, const VectorPlan& plan,
+                           const VectorAccess& access) {
+  return panel_of(plan, access) == nullptr && lane_step(plan, access) == 1 &&
+         bytes_of_turn(stage, plan, access) >= kPageBytes;
+}
+
 class Rereads {
  public:
   Rereads(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches)
@@ -213,26 +229,11 @@ double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   return out;
 }
 
-namespace {
-
-/// Whether vectors of each turn are of another page than those of the turn before.
-bool reads_pieces_of_pages(const VectorStage& stage, const VectorPlan& plan,
-                           const VectorAccess& access) {
-  if (panel_of(plan, access) != nullptr || lane_step(plan, access) != 1) return false;
-  const int term = innermost_term(stage, plan);
-  const auto step = term < 0 ? std::nullopt : access.steps[index(term)];
-  return step && std::abs(*step) * access.element_bytes >= kPageBytes;
-}
-
-}  // namespace
-
 bool reads_many_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
                      const CacheModel& caches) {
   if (access.is_written || access.depends(plan.vector) || has_stride(plan, access)) return false;
   if (panel_of(plan, access) != nullptr) return false;
-  const int term = innermost_term(stage, plan);
-  const auto step = term < 0 ? std::nullopt : access.steps[index(term)];
-  if (!step || std::abs(*step) * access.element_bytes < kRowBytes) return false;
+  if (bytes_of_turn(stage, plan, access) < kRowBytes) return false;
   return bytes_of_all_tiles(stage, plan, access) > static_cast<double>(caches.second_bytes);
 }
 

@@ -432,8 +432,7 @@ class Search {
     }
     // What the second-level cache does not hold is read in order, as each block would read what it
     // copies anew.
-    const bool fits =
-        static_cast<double>(bytes) <= kFarCaches * static_cast<double>(caches_.second_bytes);
+    const bool fits = static_cast<double>(bytes) <= caches_.far_bytes();
     return Panel{access.array, lanes, fits, access.references};
   }
 
@@ -484,8 +483,7 @@ class Search {
     if (access.is_written || lane_step(plan, access) != 1) return false;
     const std::int64_t step = std::abs(access.steps[index(term)].value_or(0));
     return step * access.element_bytes >= kRowBytes && uses_of_strip(stage_, plan, access) == 1 &&
-           bytes_of_all_tiles(stage_, plan, access) >
-               kFarCaches * static_cast<double>(caches_.second_bytes);
+           bytes_of_all_tiles(stage_, plan, access) > caches_.far_bytes();
   }
 
   /// Whether a tile holds neighbours of one loop, whose copy is used often enough.

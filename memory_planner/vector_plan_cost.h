@@ -15,6 +15,9 @@ struct CacheModel {
   std::int64_t first_bytes = 32768;
   std::int64_t second_bytes = 262144;
   int registers = 16;
+
+  /// What a core has of the last cache, which others use, too.
+  double far_bytes() const { return 8.0 * static_cast<double>(second_bytes); }
 };
 CacheModel caches_of(const Target& target);
 
@@ -23,9 +26,6 @@ inline constexpr double kLineBytes = 64;
 /// Cycles for a vector, or a line, that comes from beyond the second-level cache; measured as
 /// docs/cpu_schedules.md says.
 inline constexpr double kVectorFromThird = 2.2;
-
-/// Times the second-level cache: what a core has of the last one.
-inline constexpr double kFarCaches = 8;
 
 /// The copy that a plan makes of what an access reads; null: none.
 const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access);

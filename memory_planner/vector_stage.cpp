@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "memory_planner/access_dims.h"
@@ -299,16 +298,12 @@ std::vector<LoopId> in_order_of_memory(const State& state, const std::string& st
 }
 
 /// Whether a loop is the inner one of a split of a loop whose extent is known when it runs.
-bool is_cut_block(const State& state, const std::vector<LoopId>& loops, LoopId id) {
-  const std::string& name = state.order.loop(id).name;
-  constexpr std::string_view kInner = ".i";
-  if (name.size() <= kInner.size()) return false;
-  const std::string split = name.substr(0, name.size() - kInner.size());
-  return name == split + std::string(kInner) &&
-         std::any_of(loops.begin(), loops.end(), [&](LoopId other) {
-           const schedule::Loop& loop = state.order.loop(other);
-           return loop.depends_on_sizes && loop.name == split + ".o";
-         });
+bool is_cut_block(const State& state, LoopId id) {
+  return std::any_of(state.log.begin(), state.log.end(), [&](const schedule::Step& step) {
+    if (step.primitive != "split" || step.results.back() != id) return false;
+    const auto outer = state.order.loops.find(step.results.front());
+    return outer != state.order.loops.end() && outer->second.depends_on_sizes;
+  });
 }
 
 }  // namespace
@@ -359,7 +354,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
                          loop.mark == LoopMark::Parallel});
     out.around.push_back(std::find(path.begin(), path.end(), id) != path.end());
     out.sized.push_back(loop.depends_on_sizes);
-    out.cut_blocks.push_back(is_cut_block(state, out.ids, id));
+    out.cut_blocks.push_back(is_cut_block(state, id));
   }
   out.is_update = s.kind == StatementKind::Update;
   out.has_free_order = out.is_update && s.reduce.has_value();
