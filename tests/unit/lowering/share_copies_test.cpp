@@ -20,6 +20,12 @@ std::string applied(const std::string& body) {
   return all.substr(begin, all.rfind("  }\n}\n") - begin);
 }
 
+/// The text with a parallel loop in place of the first one that ends so.
+std::string shared_out(std::string text, const std::string& end) {
+  text.insert(text.find(end) + end.size() - 2, " parallel");
+  return text;
+}
+
 constexpr const char* kReader = R"(    barrier
     for y in [0, 24) parallel {
       C[y, 0] = BB[y, 0]
@@ -33,9 +39,7 @@ TEST(ShareCopies, AsDocumented) {
       }
     }
 )";
-  std::string parallel = copy;
-  parallel.insert(parallel.find(" {"), " parallel");
-  EXPECT_EQ(applied(copy + kReader), parallel + kReader);
+  EXPECT_EQ(applied(copy + kReader), shared_out(copy, "24) {") + kReader);
 }
 
 TEST(ShareCopies, TakeTheLoopWithEnoughIterations) {
@@ -45,9 +49,7 @@ TEST(ShareCopies, TakeTheLoopWithEnoughIterations) {
       }
     }
 )";
-  std::string parallel = copy;
-  parallel.insert(parallel.find("24) {") + 3, " parallel");
-  EXPECT_EQ(applied(copy + kReader), parallel + kReader);
+  EXPECT_EQ(applied(copy + kReader), shared_out(copy, "24) {") + kReader);
 }
 
 TEST(ShareCopies, TakeTheLoopWithMostIterationsWhereNoneHasEnough) {
@@ -59,9 +61,7 @@ TEST(ShareCopies, TakeTheLoopWithMostIterationsWhereNoneHasEnough) {
       }
     }
 )";
-  std::string parallel = copy;
-  parallel.insert(parallel.find("12) {") + 3, " parallel");
-  EXPECT_EQ(applied(copy + kReader), parallel + kReader);
+  EXPECT_EQ(applied(copy + kReader), shared_out(copy, "12) {") + kReader);
 }
 
 /// What else is done in a loop is for the thread that does it.
@@ -103,9 +103,7 @@ TEST(ShareCopies, InALoopOfAllThreads) {
       barrier
     }
 )";
-  std::string after = before;
-  after.insert(after.find("24) {") + 3, " parallel");
-  EXPECT_EQ(applied(before), after);
+  EXPECT_EQ(applied(before), shared_out(before, "24) {"));
 }
 
 }  // namespace
